@@ -10,10 +10,14 @@ export type Format = 'openai-chat' | 'anthropic-messages'
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 interface PartBase {
-  /** Position among the parts of the original unit; -1 for a part that an edit inserted. */
+  /** `seq` of the unit it was read from; -1 for a part that an edit inserted. It stays when the part moves. */
+  readonly seq: number
+  /** Position among the parts of that unit; -1 for a part that an edit inserted. */
   readonly index: number
-  /** The original part, where an edit rewrote it. */
+  /** The original part, where an edit changed it. */
   readonly was?: Part
+  /** True where the native block ends a cached prefix (`cache_control`). */
+  readonly cacheMark?: boolean
 }
 
 /** Plain text, of a person, the model or the app. */
@@ -71,13 +75,7 @@ export interface OpaquePart extends PartBase {
 }
 
 /** One piece of a unit. */
-export type Part =
-  | TextPart
-  | ReasoningPart
-  | ToolCallPart
-  | ToolResultPart
-  | MediaPart
-  | OpaquePart
+export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | MediaPart | OpaquePart
 
 /** The smallest thing that may be cut or may grow: here, one message. */
 export interface Unit {
@@ -112,11 +110,18 @@ export interface View {
   readonly units: readonly Unit[]
   /** The units before any edit, oldest first; `originals[i].seq === i`. */
   readonly originals: readonly Unit[]
+  /** Cache marks on system text and tools, which no edit reaches. */
+  readonly headCacheMarks: number
 }
 
 /** True for a unit in which a person speaks: a user message that is not made of results alone. */
 export function isUserMessage(unit: Unit): boolean {
   return unit.role === 'user' && unit.parts.some((part) => !isResultContent(part))
+}
+
+/** True for a unit that is sent in the user's turn: a person's words, results, or both. */
+export function isUserSide(unit: Unit): boolean {
+  return unit.role === 'user'
 }
 
 /** True for a unit that carries results of tool calls. */
