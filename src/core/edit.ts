@@ -91,14 +91,19 @@ export function composeEdits(earlier: readonly Edit[], later: readonly Edit[]): 
   return absorbIntoRemovals([...byTarget.values()])
 }
 
-/** Drops what lies inside removed units; the removal takes over what those edits had freed. */
+/**
+ * Drops what lies inside removed units; the removal takes over what those edits had freed. Parts that moved
+ * out of a removed unit stay, with their edits.
+ */
 function absorbIntoRemovals(edits: readonly Edit[]): readonly Edit[] {
   const freed = new Map<number, number>()
   for (const edit of edits) if (removesUnit(edit)) freed.set(edit.seq, 0)
   if (freed.size === 0) return edits
+  const moved = new Set(edits.flatMap((edit) => (edit.type === 'move' ? partKey(edit) : [])))
   const kept = edits.filter((edit) => {
     const seq = edit.type === 'insert' ? intoUnit(edit) : edit.seq
     if (removesUnit(edit) || seq === undefined || !freed.has(seq)) return true
+    if (edit.type !== 'insert' && moved.has(partKey(edit))) return true
     freed.set(seq, (freed.get(seq) ?? 0) + edit.tokensBefore - edit.tokensAfter)
     return false
   })
@@ -107,6 +112,10 @@ function absorbIntoRemovals(edits: readonly Edit[]): readonly Edit[] {
       ? { ...edit, tokensBefore: edit.tokensBefore + (freed.get(edit.seq) ?? 0) }
       : edit,
   )
+}
+
+function partKey(edit: Exclude<Edit, InsertEdit>): string {
+  return `${edit.seq} ${edit.part ?? 'unit'}`
 }
 
 function targetKey(edit: Edit, position: number): string {

@@ -60,8 +60,8 @@ export interface MediaPart extends PartBase {
   readonly name: string | undefined
   /** Size of the encoded content in bytes; 0 where only a URL is known. */
   readonly bytes: number
-  /** The call whose result holds it; `undefined` for media of the message itself. */
-  readonly callId: string | undefined
+  /** Index of the result that holds it; `undefined` for media of the message itself. */
+  readonly inside: number | undefined
 }
 
 /** Anything an adapter does not know: counted, never edited, stays or goes whole with its unit. */
@@ -70,6 +70,8 @@ export interface OpaquePart extends PartBase {
   readonly kind: string
   /** What is counted for it: its JSON. */
   readonly text: string
+  /** Index of the result that holds it; `undefined` for a part of the message itself. */
+  readonly inside: number | undefined
   /** Set for calls and results that the provider runs itself and that pair inside one message. */
   readonly server?: { readonly role: 'call' | 'result'; readonly callId: string }
 }
@@ -134,9 +136,21 @@ export function hasCalls(unit: Unit): boolean {
   return unit.parts.some((part) => part.type === 'tool-call')
 }
 
-/** True for parts that belong to the result of a call: the result itself and media inside it. */
+/** True for parts that belong to the result of a call: the result itself and what stands inside it. */
 export function isResultContent(part: Part): boolean {
-  return part.type === 'tool-result' || (part.type === 'media' && part.callId !== undefined)
+  const place = part.was ?? part
+  return place.type === 'tool-result' || ('inside' in place && place.inside !== undefined)
+}
+
+/** Gives back a result with the media and unknown blocks inside it. */
+export function resultWithContent(parts: readonly Part[], result: Part): readonly Part[] {
+  return parts.filter((part) => {
+    const place = part.was ?? part
+    return (
+      part === result ||
+      ('inside' in place && place.inside === result.index && part.seq === result.seq)
+    )
+  })
 }
 
 /** The text of a part as the model reads it; empty for media. */

@@ -1,7 +1,7 @@
 import type { Edit, EditPlace } from '../core/edit.ts'
 import { type Exchange, exchangesOf, isCall, isResult, type Placed } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
-import type { ToolCallPart, View } from '../core/model.ts'
+import { resultWithContent, type ToolCallPart, type View } from '../core/model.ts'
 
 /** Stands in for a result that the history does not hold. It claims nothing about what the tool did. */
 export const MISSING_RESULT = '[no result of this call was recorded]'
@@ -71,7 +71,7 @@ function repairs(view: View): readonly Edit[] {
     const key = late && `${late.part.seq} ${late.part.index}`
     if (!late || !key || taken.has(key)) return [standIn(call.part, place)]
     taken.add(key)
-    return [moveUp(view, late, place)]
+    return moveUp(view, late, place)
   })
 }
 
@@ -97,7 +97,7 @@ function lateResult(view: View, call: Placed<ToolCallPart>, from: number): Place
   return undefined
 }
 
-function moveUp(view: View, late: Placed, place: EditPlace): Edit {
+function moveUp(view: View, late: Placed, place: EditPlace): readonly Edit[] {
   const base = {
     type: 'move' as const,
     seq: late.part.seq,
@@ -107,7 +107,11 @@ function moveUp(view: View, late: Placed, place: EditPlace): Edit {
     tokensBefore: 0,
     tokensAfter: 0,
   }
-  return view.dialect.resultRole === 'tool' ? base : { ...base, part: late.part.index }
+  if (view.dialect.resultRole === 'tool') return [base]
+  return resultWithContent(late.unit.parts, late.part).map((part) => ({
+    ...base,
+    part: part.index,
+  }))
 }
 
 function standIn(call: ToolCallPart, place: EditPlace): Edit {

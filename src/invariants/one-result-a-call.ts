@@ -1,7 +1,7 @@
 import type { Edit } from '../core/edit.ts'
 import { exchangesOf, isResult, type Placed } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
-import type { ToolResultPart, View } from '../core/model.ts'
+import { type Part, resultWithContent, type ToolResultPart, type View } from '../core/model.ts'
 
 /**
  * A call has a single result.
@@ -21,7 +21,10 @@ export const oneResultACall: Invariant = {
       key: `${part.callId} ${unit.seq}`,
       message: `call ${part.callId} has more than one result, again in message ${unit.seq}`,
     })),
-  repair: (view) => surplusResults(view).map(({ part }) => removal(part)),
+  repair: (view) =>
+    surplusResults(view).flatMap(({ part, unit }) =>
+      resultWithContent(unit.parts, part).map(removal),
+    ),
 }
 
 function surplusResults(view: View): readonly Placed<ToolResultPart>[] {
@@ -35,7 +38,7 @@ function surplusResults(view: View): readonly Placed<ToolResultPart>[] {
   })
 }
 
-function removal(part: ToolResultPart): Edit {
+function removal(part: Part): Edit {
   return {
     type: 'remove',
     seq: part.seq,

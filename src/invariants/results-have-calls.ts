@@ -1,7 +1,13 @@
 import type { Edit } from '../core/edit.ts'
 import { exchangesOf, isResult, type Placed } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
-import { hasResults, type Part, type ToolResultPart, type View } from '../core/model.ts'
+import {
+  hasResults,
+  type Part,
+  resultWithContent,
+  type ToolResultPart,
+  type View,
+} from '../core/model.ts'
 
 /**
  * A result directly follows the turn that holds its call.
@@ -47,12 +53,7 @@ function orphanResults(view: View): readonly Placed<ToolResultPart>[] {
 
 /** Takes away a result and the media inside it. */
 export function removal(parts: readonly Part[], result: ToolResultPart): readonly Edit[] {
-  const inside = parts.filter(
-    (part) =>
-      part === result ||
-      (part.type === 'media' && part.callId === result.callId && part.seq === result.seq),
-  )
-  return inside
+  return resultWithContent(parts, result)
     .filter((part) => part.seq >= 0)
     .map((part) => ({
       type: 'remove',

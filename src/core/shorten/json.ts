@@ -1,5 +1,6 @@
 import { characterCount, firstCharacters, utf8Length } from './characters.ts'
 import { type GapTexts, hasGap } from './gap.ts'
+import { clipMiddle } from './lines.ts'
 
 /**
  * Shortens JSON without reading its numbers: what stays is copied as spelled, so that `1.10` and integers
@@ -41,6 +42,40 @@ export function shortenJson(text: string, budgetBytes: number, gaps: GapTexts): 
     if (short.length < shortest.length) shortest = short
   }
   return shortest
+}
+
+/**
+ * Gives back a JSON text in which only string values of more than `longBytes` UTF-8 bytes are cut, to about
+ * `toBytes`; keys and all other values keep their spelling. `undefined` where the text is no JSON object.
+ */
+export function shortenLongStrings(
+  text: string,
+  longBytes: number,
+  toBytes: number,
+  gaps: GapTexts,
+): string | undefined {
+  const node = readJson(text)
+  return node?.type === 'object' ? cutStrings(node, longBytes, toBytes, gaps) : undefined
+}
+
+function cutStrings(node: Node, longBytes: number, toBytes: number, gaps: GapTexts): string {
+  const cut = (inner: Node) => cutStrings(inner, longBytes, toBytes, gaps)
+  switch (node.type) {
+    case 'object':
+      return `{${node.entries.map(([key, value]) => `${key}:${cut(value)}`).join(',')}}`
+    case 'array':
+      return `[${node.items.map(cut).join(',')}]`
+    case 'string': {
+      const value = JSON.parse(node.raw) as string // the reader took it for a string
+      return utf8Length(value) > longBytes
+        ? JSON.stringify(clipMiddle(value, toBytes, gaps))
+        : node.raw
+    }
+    case 'scalar':
+      return node.raw
+    default:
+      return node satisfies never
+  }
 }
 
 interface Writer {
