@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import engineTable from './engines.json' with { type: 'json' }
+
+/** The browser engines that every browser test and every e2e spec runs in. */
+export type EngineName = keyof typeof engineTable
+
+/** A browser that is not installed, with the Debian packages that bring it. */
+export interface MissingEngine {
+  readonly name: EngineName
+  readonly debianPackage: string
+}
+
+// Safe: Object.keys gives exactly the keys of the table, typed as plain strings.
+export const engineNames = Object.keys(engineTable) as readonly EngineName[]
+
+/**
+ * Chromium refuses to start as root with its sandbox. The other switches keep it from calling home
+ * while tests run.
+ */
+export const chromiumArguments: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The path of an engine's browser: the environment's choice, else Debian's place; may not exist. */
+export function executableOf(name: EngineName): string {
+  const { environmentVariable, executables } = engineTable[name]
+  const chosen = process.env[environmentVariable]
+  return chosen ?? executables.find((path) => existsSync(path)) ?? executables[0] ?? name
+}
+
+/** Launch options for Playwright's `chromium`. */
+export function chromiumLaunch() {
+  return { executablePath: executableOf('chromium'), args: [...chromiumArguments] }
+}
+
+/**
+ * Launch options for Playwright's `firefox`. The channel makes Playwright speak WebDriver BiDi to
+ * Debian's unpatched Firefox; Playwright 1.65 sends a command that Firefox ESR 153 does not know.
+ */
+export function firefoxLaunch() {
+  return { channel: 'moz-firefox', executablePath: executableOf('firefox') }
+}
+
+/** The engines whose browser is not installed. */
+export function missingEngines(): MissingEngine[] {
+  return engineNames
+    .filter((name) => !existsSync(executableOf(name)))
+    .map((name) => ({ name, debianPackage: engineTable[name].debianPackage }))
+}
+
+/**
+ * The engines to run a suite in. What is missing is named on the console.
+ *
+ * Throws in CI (environment variable `CI`) when one is missing: there a skipped engine is a failure.
+ */
+export function installedEngines(suite: string): EngineName[] {
+  const missing = missingEngines()
+  for (const { name, debianPackage } of missing) {
+    const notice = `${suite}: ${name} is not installed; apt-get install ${debianPackage}`
+    if (process.env.CI) throw new Error(notice)
+    console.warn(`skipped: ${notice}`)
+  }
+  return engineNames.filter((name) => !missing.some((engine) => engine.name === name))
+}
