@@ -6,5 +6,5 @@ export default defineConfig({
   base: './',
   // One file for the worker, as consumers get it.
   worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },
-  build: { outDir: 'dist/demo', target: 'es2022', emptyOutDir: true },
+  build: { outDir: 'dist/demo', target: 'es2022', emptyOutDir: true, chunkSizeWarningLimit: 4_000 },
 })

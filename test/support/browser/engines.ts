@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import engineTable from './engines.json' with { type: 'json' }
 
 /** The browser engines that every browser test and every e2e spec runs in. */
@@ -7,7 +8,7 @@ export type EngineName = keyof typeof engineTable
 /** A browser that is not installed, with the Debian packages that bring it. */
 export interface MissingEngine {
   readonly name: EngineName
-  readonly debianPackage: string
+  readonly debianPackages: readonly string[]
 }
 
 // Safe: Object.keys gives exactly the keys of the table, typed as plain strings.
@@ -50,8 +51,19 @@ export function firefoxLaunch() {
 /** The engines whose browser is not installed. */
 export function missingEngines(): MissingEngine[] {
   return engineNames
-    .filter((name) => !existsSync(executableOf(name)))
-    .map((name) => ({ name, debianPackage: engineTable[name].debianPackage }))
+    .filter((name) => !isInstalled(name))
+    .map((name) => ({ name, debianPackages: engineTable[name].debianPackages }))
+}
+
+function isInstalled(name: EngineName): boolean {
+  // Typed by hand: the table infers empty lists for the engines that need no other program.
+  const programs: readonly string[] = engineTable[name].programs
+  return existsSync(executableOf(name)) && programs.every(isOnPath)
+}
+
+function isOnPath(program: string): boolean {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.some((folder) => existsSync(join(folder, program)))
 }
 
 /**
@@ -61,8 +73,8 @@ export function missingEngines(): MissingEngine[] {
  */
 export function installedEngines(suite: string): EngineName[] {
   const missing = missingEngines()
-  for (const { name, debianPackage } of missing) {
-    const notice = `${suite}: ${name} is not installed; apt-get install ${debianPackage}`
+  for (const { name, debianPackages } of missing) {
+    const notice = `${suite}: ${name} is not installed; apt-get install ${debianPackages.join(' ')}`
     if (process.env.CI) throw new Error(notice)
     console.warn(`skipped: ${notice}`)
   }

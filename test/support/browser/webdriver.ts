@@ -34,9 +34,15 @@ export async function startWebKit(): Promise<WebKitHost> {
   const children: ChildProcess[] = []
   try {
     const display = process.env.DISPLAY ?? (await startDisplay(children))
-    const address = await startDriver(children, display)
+    let address = await startDriver(children, display)
     return {
-      newSession: () => startSession(address),
+      async newSession() {
+        const session = await startSession(address).catch(() => undefined)
+        if (session !== undefined) return session
+        // Seen once in some hundred starts on a busy machine: the browser never answers its driver.
+        address = await startDriver(children, display)
+        return startSession(address)
+      },
       close: () => stopAll(children),
     }
   } catch (error) {
@@ -106,9 +112,8 @@ async function untilAnswering(address: string): Promise<void> {
 
 async function startSession(address: string): Promise<WebDriverSession> {
   const browserOptions = { binary: executableOf('webkit'), args: ['--automation'] }
-  const created = await send(address, 'POST', '/session', {
-    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } },
-  })
+  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } }
+  const created = await send(address, 'POST', '/session', { capabilities }, START_DEADLINE_MS)
   // Safe: the answer to "New Session" holds the id (W3C WebDriver, section 8.1).
   const { sessionId } = created as { sessionId: string }
   const base = `${address}/session/${sessionId}`
@@ -153,10 +158,17 @@ async function runScript(
   return value
 }
 
-async function send(base: string, method: string, path: string, body?: object): Promise<unknown> {
+async function send(
+  base: string,
+  method: string,
+  path: string,
+  body?: object,
+  deadlineMs = 2 * TIME_LIMIT_MS,
+): Promise<unknown> {
   const response = await fetch(base + path, {
     method,
     headers: { 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(deadlineMs),
     ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
   })
   // Safe: every WebDriver answer is an object with `value` (W3C WebDriver, section 6.3).
