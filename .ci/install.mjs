@@ -46,11 +46,21 @@ export function installBrowsers() {
   return missingPackages()
 }
 
+/** Whether there is any browser to run tests in. */
+export function hasBrowser() {
+  return !engines().every(isMissing)
+}
+
 /** The Debian packages of the engines of which a program is missing. */
 function missingPackages() {
+  return engines()
+    .filter(isMissing)
+    .flatMap(({ debianPackages }) => debianPackages)
+}
+
+function engines() {
   const table = join(root, 'test', 'support', 'browser', 'engines.json')
-  const engines = Object.values(JSON.parse(readFileSync(table, 'utf8')))
-  return engines.filter(isMissing).flatMap(({ debianPackages }) => debianPackages)
+  return Object.values(JSON.parse(readFileSync(table, 'utf8')))
 }
 
 function isMissing({ executables, environmentVariable, programs }) {
