@@ -20,6 +20,8 @@ export interface PageDriver {
   count(selector: string): Promise<number>
   /** Waits until some element that matches has the text; gives back the text of the first that has. */
   waitForText(selector: string, expected: string | RegExp, deadlineMs?: number): Promise<string>
+  /** Waits until the body of a function, run in the page, gives back something true. */
+  waitUntil(body: string, values?: readonly unknown[], deadlineMs?: number): Promise<void>
   /** Runs the body of an async function in the page; `values` holds what is handed in. */
   evaluate(body: string, values?: readonly unknown[]): Promise<unknown>
   /** A picture of what is visible, as PNG. */

@@ -64,13 +64,25 @@ export class PlaywrightPage implements PageDriver {
     expected: string | RegExp,
     deadlineMs = WAIT_DEADLINE_MS,
   ): Promise<string> {
+    const values = [selector, ...patternOf(expected)]
+    const found = await this.#waitFor(FIND_TEXT_BODY, values, deadlineMs)
+    // Safe: the body gives back a text or null, and waiting ends only on a text.
+    return (await found.jsonValue()) as string
+  }
+
+  async waitUntil(
+    body: string,
+    values: readonly unknown[] = [],
+    deadlineMs = WAIT_DEADLINE_MS,
+  ): Promise<void> {
+    await this.#waitFor(body, values, deadlineMs)
+  }
+
+  #waitFor(body: string, values: readonly unknown[], deadlineMs: number) {
     // Not asynchronous: Playwright would take the promise itself for the awaited result.
-    const values = JSON.stringify([selector, ...patternOf(expected)])
-    const script = `((values) => { ${FIND_TEXT_BODY} })(${values})`
+    const script = `((values) => { ${body} })(${JSON.stringify(values)})`
     const options = { timeout: deadlineMs, polling: 100 }
-    const handle = await this.playwrightPage.waitForFunction(script, undefined, options)
-    // Safe: the script gives back a text or null, and waiting ends only on a text.
-    return (await handle.jsonValue()) as string
+    return this.playwrightPage.waitForFunction(script, undefined, options)
   }
 
   evaluate(body: string, values: readonly unknown[] = []): Promise<unknown> {

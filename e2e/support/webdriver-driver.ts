@@ -104,6 +104,17 @@ class WebDriverPage implements PageDriver {
     })
   }
 
+  async waitUntil(
+    body: string,
+    values: readonly unknown[] = [],
+    deadlineMs = WAIT_DEADLINE_MS,
+  ): Promise<void> {
+    await retry(deadlineMs, async () => {
+      if (await this.evaluate(body, values)) return
+      throw new Error(`not true within ${deadlineMs} ms: ${body}`)
+    })
+  }
+
   evaluate(body: string, values: readonly unknown[] = []): Promise<unknown> {
     return this.#session.run(`const values = arguments[0];\n${body}`, [values])
   }

@@ -35,13 +35,15 @@ const directions: readonly { readonly from: string; readonly to: readonly string
   { from: 'src/entries/', to: ['src/'] },
   { from: 'src/seams/', to: ['src/core/', 'src/index.ts', 'src/compactor.ts', 'src/seams/'] },
   { from: 'worker/', to: ['src/', 'worker/'] },
-  { from: 'demo/', to: ['src/index.ts', 'demo/'] },
+  // The demo hands in a worker of its own making, as an app may: the worker file is public.
+  { from: 'demo/', to: ['src/index.ts', 'worker/worker.ts', 'demo/'] },
 ]
 
 /** Packages that one place alone may import, beside being a dependency of the package. */
 const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   comlink: ['src/engine/remote.ts', 'worker/serve.ts'],
-  'gpt-tokenizer': ['src/tokens/'],
+  // The simulated provider counts for itself: a fault in our counter must not hide itself.
+  'gpt-tokenizer': ['src/tokens/', 'demo/simulator/'],
   idb: ['src/storage/idb-store.ts'],
 }
 
