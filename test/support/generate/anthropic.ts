@@ -112,10 +112,9 @@ function callBlock(use: ToolUse, id: string): Native {
 }
 
 function resultBlock(use: ToolUse, id: string, draw: Draw): Native {
-  const isList = use.hasImage || draw.chance(15)
-  const text = use.result === '' ? [] : [textBlock(use.result)]
-  const content =
-    isList && text.length > 0 ? [...text, ...(use.hasImage ? [image] : [])] : use.result
+  // A string may be blank, a text block may not.
+  const isList = use.result.trim() !== '' && (use.hasImage || draw.chance(15))
+  const content = isList ? [textBlock(use.result), ...(use.hasImage ? [image] : [])] : use.result
   const flag = use.isError ? { is_error: true } : draw.chance(40) ? { is_error: false } : {}
   return { type: 'tool_result', tool_use_id: id, content, ...flag }
 }
