@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { damageNames } from './generate/damage.ts'
-import { conversations, type GeneratedConversation, lawRuns } from './generate.ts'
+import { conversations, type GeneratedConversation, lawRuns, lawTimeoutMs } from './generate.ts'
 import { blocksOf, callsOf, type Native, resultsOf } from './native.ts'
 import { brokenRules, refusals } from './oracle.ts'
 import { textsOfRequest } from './texts.ts'
@@ -9,15 +9,19 @@ import { textsOfRequest } from './texts.ts'
 const formats = ['openai-chat', 'anthropic-messages'] as const
 
 describe.each(formats)('generated conversations of %s', (format) => {
-  it('are accepted by the provider in legal mode', () => {
-    fc.assert(
-      fc.property(conversations({ format }), ({ request, damages }) => {
-        expect(damages).toEqual([])
-        expect(refusals(format, request)).toEqual([])
-      }),
-      { numRuns: lawRuns },
-    )
-  })
+  it(
+    'are accepted by the provider in legal mode',
+    () => {
+      fc.assert(
+        fc.property(conversations({ format }), ({ request, damages }) => {
+          expect(damages).toEqual([])
+          expect(refusals(format, request)).toEqual([])
+        }),
+        { numRuns: lawRuns },
+      )
+    },
+    lawTimeoutMs,
+  )
 
   it('are equal for the same seed, and plain data', () => {
     const sample = (): GeneratedConversation[] =>

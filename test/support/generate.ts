@@ -34,6 +34,9 @@ export interface GeneratorOptions {
 /** Number of runs of a law: `TAMP_LAW_RUNS`, else 300. fast-check prints the seed of a failure. */
 export const lawRuns = Number(process.env.TAMP_LAW_RUNS ?? 300)
 
+/** Deadline of a law in milliseconds: room for as many runs as are asked for. */
+export const lawTimeoutMs = 20_000 + 20 * lawRuns
+
 const stepKinds = [
   ...['turn', 'turn', 'turn', 'reads', 'reads', 'reads', 'commands', 'commands', 'writes'],
   ...['searches', 'failures', 'failures', 'refusals', 'media', 'hosted', 'odd', 'system', 'again'],
