@@ -109,8 +109,8 @@ export interface ObservedStep {
 export interface Marks {
   readonly checkpointStart: string
   readonly checkpointEnd: string
-  /** Matches each delimiter in a request to the summary model; has the flag `g`. */
-  readonly fence: RegExp
+  /** The delimiters that the library uses in this request to the summary model, opening ones and closing ones. */
+  readonly fences: (prompt: string) => readonly string[]
   /** Matches a marker that says with a number how much is missing. */
   readonly omission: RegExp
   /** Matches a text that is nothing but a marker. */

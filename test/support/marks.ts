@@ -7,7 +7,11 @@ import type { Marks } from './case-types.ts'
 export const plainMarks: Marks = {
   checkpointStart: '<<record>>',
   checkpointEnd: '<<end of record>>',
-  fence: /<<\/?data-[a-z0-9]+>>/g,
+  // The key of the opening one is the library's; what else looks like a fence is the data's.
+  fences: (prompt) => {
+    const key = /<<data-([a-z0-9]+)>>/.exec(prompt)?.[1]
+    return key === undefined ? [] : [`<<data-${key}>>`, `<</data-${key}>>`]
+  },
   omission:
     /\d[\d,.]*\s+(?:more\s+)?(?:lines?|items?|elements?|characters?|messages?|bytes?|rows?|files?|images?)\b[^\n]{0,40}\b(?:omitted|left out|removed|missing|not shown|gone)/i,
   wholeMarker: /^\[[^\n]{1,400}\]$/,

@@ -9,10 +9,8 @@ const NEIGHBOURHOOD = 12
 export const fenceHolds: Check = ({ input, observed, marks }) => {
   const data = [...textsOfRequest(input), ...observed.summaries]
   return observed.summarizerRequests.flatMap((request, index) => {
-    const found = request.prompt.match(marks.fence) ?? []
-    if (found.length < 2) return [`summary request ${index} has no fence`]
-    // What opens first and closes last is the library's own; a match between them may be the data's.
-    const delimiters = new Set([found[0], found.at(-1)].filter((text) => text !== undefined))
+    const delimiters = new Set(marks.fences(request.prompt))
+    if (delimiters.size < 2) return [`summary request ${index} has no fence`]
     return [...delimiters].flatMap((delimiter) => {
       const copies = data.flatMap((text) => surroundings(text, delimiter))
       const spelled = copies.some((copy) => request.prompt.includes(copy))
