@@ -4,6 +4,7 @@ import { defaultPasses } from '../../src/passes/index.ts'
 import type { CaseFile } from '../support/case-files.ts'
 import type { Observed } from '../support/case-types.ts'
 import type { Native, NativeRequest } from '../support/native.ts'
+import { rerunPasses } from './rerun-passes.ts'
 import { scriptedSummarizer } from './scripted-summarizer.ts'
 
 /** The cases whose summarizer is scripted to fail: they run without the model-free one (README of the cases). */
@@ -30,13 +31,8 @@ export async function runCase({ input, expectation }: CaseFile): Promise<Observe
       output: 'request' in second ? partsOf(second.request) : undefined,
       summarizerCalls: second.requests.length,
     },
-    passReruns: 'report' in second ? passReruns(second.report.steps) : [],
+    passReruns: rerunPasses(input, new Set(first.report.steps.map((step) => step.name))),
   }
-}
-
-/** What the second run's steps changed: it went through every pass that is due on the first run's result. */
-function passReruns(steps: readonly { name: string; changedParts: number }[]) {
-  return steps.map(({ name, changedParts }) => ({ pass: name, changedParts }))
 }
 
 type CaseRequest = NativeRequest & Native
