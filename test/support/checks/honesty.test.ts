@@ -15,6 +15,7 @@ import {
   reply,
   request,
   run,
+  superseded,
   task,
 } from './made-up.ts'
 

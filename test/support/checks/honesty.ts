@@ -14,7 +14,9 @@ function unmarkedResults({ input, output, marks }: Judged): string[] {
   return output.messages.flatMap(resultsOf).flatMap((result) => {
     const before = originals.get(result.callId)?.texts.join('\n') ?? ''
     const after = result.texts.join('\n')
-    if (after.includes(before) || marks.omission.test(after)) return []
+    // A marker that points to a later copy leaves nothing out: no-dangling-pointers judges it.
+    const isPointer = marks.wholeMarker.test(after) && marks.forwardPointer.test(after)
+    if (after.includes(before) || isPointer || marks.omission.test(after)) return []
     return [`the result of ${result.callId} was shortened without a number`]
   })
 }
