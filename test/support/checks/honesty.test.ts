@@ -33,6 +33,11 @@ const good: readonly Row[] = [
   ['unchanged-when-fits', 'an equal copy', run(structuredClone(input))],
   [
     'omissions-marked',
+    'a marker that points to a later copy',
+    { input: oneResult, output: answered(superseded) },
+  ],
+  [
+    'omissions-marked',
     'a counted gap',
     { input: oneResult, output: answered('{ [12 lines omitted]') },
   ],
