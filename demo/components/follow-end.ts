@@ -1,0 +1,27 @@
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+
+/** A person this near the end, in CSS pixels, follows it. */
+const nearEnd = 160
+
+/**
+ * Gives back a ref for an element at the end of a list. When one of the inputs changes, the end is
+ * scrolled into view, unless the person has scrolled away from it to read.
+ */
+export function useFollowEnd(inputs: readonly unknown[]): RefObject<HTMLDivElement | null> {
+  const end = useRef<HTMLDivElement>(null)
+  const follows = useRef(true)
+  useEffect(() => {
+    const look = () => {
+      const top = end.current?.getBoundingClientRect().top ?? 0
+      follows.current = top < innerHeight + nearEnd
+    }
+    // Captured, since the list scrolls on wide screens and the page on narrow ones.
+    addEventListener('scroll', look, { capture: true, passive: true })
+    return () => removeEventListener('scroll', look, { capture: true })
+  }, [])
+  useLayoutEffect(() => {
+    if (follows.current) end.current?.scrollIntoView({ block: 'end' })
+  }, inputs)
+  return end
+}
