@@ -57,7 +57,7 @@ const agenda = [
   ],
 ] as const
 
-/** Notes of a meeting, pasted in one message: about 1,300 tokens that push the sample towards its limit. */
+/** Notes of a meeting, pasted in one message: about 1,000 tokens that push the sample towards its limit. */
 export const meetingNotes = [
   'Here are the notes of the planning meeting, for later questions:',
   '',
