@@ -3,7 +3,13 @@ import type { CompactionView } from '../view/compaction.ts'
 /** Stands in the transcript where the kept tail begins: what is above was folded for the last request. */
 export function CompactionDivider({ view }: { view: CompactionView }) {
   return (
-    <section class="divider" data-testid="divider" aria-label="Compaction">
+    <section
+      id="compaction"
+      class="divider"
+      data-testid="divider"
+      aria-label="Compaction"
+      tabIndex={-1}
+    >
       <p class="divider-line">
         <strong>{view.tokens}</strong>
         <span>{view.messages}</span>

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { reserveOf } from '../chat/window.ts'
-import { unchangedReason } from '../view/compaction.ts'
+import { compactionView, unchangedReason } from '../view/compaction.ts'
 import { meterView } from '../view/meter.ts'
 import { formatNumber } from '../view/numbers.ts'
 import { Inspector } from './inspector.tsx'
@@ -30,11 +30,18 @@ export function ContextPanel({ chat }: { chat: Chat }) {
 function LastRequest({ chat }: { chat: Chat }) {
   const usage = chat.usage.value
   const reason = unchangedReason(chat.sent.value)
+  const compaction = compactionView(chat.sent.value)
   return (
     <>
       {usage !== undefined && (
         <p class="quiet">
           {`Last request: ${formatNumber(usage.prompt_tokens)} tokens in, ${formatNumber(usage.completion_tokens)} out, counted by the simulator (${chat.persona.value.model}).`}
+        </p>
+      )}
+      {compaction !== undefined && (
+        <p class="quiet">
+          {`Compacted for it: ${compaction.tokens}. `}
+          <a href="#compaction">Show where</a>
         </p>
       )}
       {reason !== undefined && <p class="quiet">{`Not compacted: ${reason}.`}</p>}

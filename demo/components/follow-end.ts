@@ -6,9 +6,13 @@ const nearEnd = 160
 
 /**
  * Gives back a ref for an element at the end of a list. When one of the inputs changes, the end is
- * scrolled into view, unless the person has scrolled away from it to read.
+ * scrolled into view, unless the person has scrolled away from it to read. `spoken` counts what the
+ * person said: saying something leads back to the end.
  */
-export function useFollowEnd(inputs: readonly unknown[]): RefObject<HTMLDivElement | null> {
+export function useFollowEnd(
+  inputs: readonly unknown[],
+  spoken: number,
+): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
   useEffect(() => {
@@ -20,6 +24,9 @@ export function useFollowEnd(inputs: readonly unknown[]): RefObject<HTMLDivEleme
     addEventListener('scroll', look, { capture: true, passive: true })
     return () => removeEventListener('scroll', look, { capture: true })
   }, [])
+  useLayoutEffect(() => {
+    follows.current = true
+  }, [spoken])
   useLayoutEffect(() => {
     if (follows.current) end.current?.scrollIntoView({ block: 'end' })
   }, inputs)

@@ -39,6 +39,11 @@ export function Meter({ view }: { view: MeterView }) {
             />
           ))}
       </div>
+      <div class="scale" aria-hidden="true">
+        {view.ticksPercent.map((percent) => (
+          <span key={percent} class="tick" style={{ insetInlineStart: `${percent}%` }} />
+        ))}
+      </div>
     </div>
   )
 }

@@ -18,7 +18,9 @@ export function Transcript({ chat }: { chat: Chat }) {
   )
   const divider = compactionView(chat.sent.value)
   const dividerRow = divider && rows.value.find((row) => row.index >= divider.before)
-  const end = useFollowEnd([rows.value.length, chat.partial.value, chat.activity.value])
+  const spoken = rows.value.filter((row) => row.role === 'user').length
+  const inputs = [rows.value, chat.partial.value, chat.activity.value, chat.failure.value]
+  const end = useFollowEnd(inputs, spoken)
   const isBusy = chat.activity.value !== 'idle'
   return (
     <div

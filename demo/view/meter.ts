@@ -31,6 +31,8 @@ export interface MeterView {
   readonly percent: number
   readonly level: MeterLevel
   readonly segments: readonly Segment[]
+  /** Where the level changes and where compaction begins, in percent of the window. */
+  readonly ticksPercent: readonly number[]
   /** `4,102 / 8,192`. */
   readonly text: string
   /** The whole state in one sentence, for `aria-valuetext`. */
@@ -77,6 +79,9 @@ export function meterView(
     percent,
     level,
     segments: segmentNames.map((name) => ({ name, label: labels[name], tokens: tokens[name] })),
+    ticksPercent: [filling, nearlyFull, 1].map(
+      (share) => (share * limitTokens * 100) / windowTokens,
+    ),
     text: `${formatNumber(usedTokens)} / ${formatNumber(windowTokens)}`,
     sentence:
       `${formatNumber(usedTokens)} of ${formatNumber(windowTokens)} tokens, ${percent} percent, ${level}; ` +
