@@ -1,4 +1,5 @@
 import type { CompactionView } from '../view/compaction.ts'
+import { ScrollText } from './scroll-text.tsx'
 
 /** Stands in the transcript where the kept tail begins: what is above was folded for the last request. */
 export function CompactionDivider({ view }: { view: CompactionView }) {
@@ -29,9 +30,7 @@ export function CompactionDivider({ view }: { view: CompactionView }) {
       {view.summary !== undefined && (
         <details class="fold" data-testid="divider-summary">
           <summary>The summary that was sent in place of what stands above</summary>
-          <pre class="wrapped" dir="auto">
-            {view.summary}
-          </pre>
+          <ScrollText text={view.summary} isWrapped />
         </details>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { SentRequest } from '../chat/sent.ts'
 import { type PayloadSide, payloadSides } from '../view/payload.ts'
+import { ScrollText } from './scroll-text.tsx'
 
 /** The button and the dialog that show what the last request held, beside the full history. */
 export function Inspector({ sent }: { sent: SentRequest | undefined }) {
@@ -43,7 +44,7 @@ function Side({ side, testId }: { side: PayloadSide; testId: string }) {
       <p class="quiet">{side.counts}</p>
       <details class="fold">
         <summary>Other fields of the request</summary>
-        <pre class="wrapped">{side.otherFields}</pre>
+        <ScrollText text={side.otherFields} isWrapped />
       </details>
       <ol class="payload">
         {side.messages.map((message, index) => (
@@ -52,9 +53,7 @@ function Side({ side, testId }: { side: PayloadSide; testId: string }) {
               <span>{message.role}</span>
               <span class="fate">{message.fate}</span>
             </p>
-            <pre class="wrapped" dir="auto">
-              {message.json}
-            </pre>
+            <ScrollText text={message.json} isWrapped />
           </li>
         ))}
       </ol>

@@ -1,5 +1,6 @@
 import { formatCount } from '../view/numbers.ts'
 import type { Block } from '../view/transcript.ts'
+import { ScrollText } from './scroll-text.tsx'
 
 /** A call with its result, folded: results are long. */
 export function ToolCall({ call }: { call: Extract<Block, { type: 'call' }> }) {
@@ -10,8 +11,8 @@ export function ToolCall({ call }: { call: Extract<Block, { type: 'call' }> }) {
         <code>{tool}</code> <span class="fold-input">{shortInput(input)}</span>
         <span class="fold-size">{sizeOf(result, isError)}</span>
       </summary>
-      <pre dir="ltr">{input}</pre>
-      {result !== undefined && <pre dir="ltr">{result}</pre>}
+      <ScrollText text={input} />
+      {result !== undefined && <ScrollText text={result} />}
     </details>
   )
 }
@@ -23,7 +24,7 @@ export function ToolResult({ title, text }: { title: string; text: string }) {
       <summary>
         {title} <span class="fold-size">{formatCount(text.split('\n').length, 'line')}</span>
       </summary>
-      <pre dir="auto">{text}</pre>
+      <ScrollText text={text} />
     </details>
   )
 }

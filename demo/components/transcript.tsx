@@ -29,6 +29,8 @@ export function Transcript({ chat }: { chat: Chat }) {
       aria-label="Conversation"
       aria-busy={isBusy}
       data-testid="transcript"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
+      tabIndex={0}
     >
       {rows.value.length === 0 && <Welcome />}
       {rows.value.map((row) => (

@@ -13,6 +13,8 @@ const allowedTags = [
 const allowedLinks = /^(?:https?|mailto):/iu
 
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
+  // What scrolls sideways must be reachable by keyboard.
+  if (node.tagName === 'PRE' || node.tagName === 'TABLE') node.setAttribute('tabindex', '0')
   if (node.tagName !== 'A') return
   node.setAttribute('target', '_blank')
   node.setAttribute('rel', 'noopener noreferrer')
