@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { limitOf } from '../chat/window.ts'
+import { formatNumber } from '../view/numbers.ts'
 
 /** Stands in place of the composer where the simulator does not speak the format: fits without sending. */
 export function FitPanel({ chat }: { chat: Chat }) {
@@ -35,7 +36,7 @@ export function FitPanel({ chat }: { chat: Chat }) {
         />
       </span>
       <button type="submit" class="primary" data-testid="fit" disabled={isBusy}>
-        Fit
+        {Number.isNaN(limit.value) ? 'Fit' : `Fit to ${formatNumber(limit.value)} tokens`}
       </button>
     </form>
   )
