@@ -33,13 +33,13 @@ export const test = base.extend<{ tab: PageDriver }, { engine: BrowserDriver }>(
   tab: async ({ engine }, use, testInfo) => {
     const { page, close } = await engine.newPage(baseUrl())
     await use(page)
+    const errors = [...(await page.errors())]
     if (testInfo.status !== testInfo.expectedStatus) {
       await testInfo.attach('screenshot', {
         body: await page.screenshot(),
         contentType: 'image/png',
       })
     }
-    const errors = await page.errors()
     await close()
     expect(errors, 'errors of the page').toEqual([])
   },
