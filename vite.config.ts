@@ -26,4 +26,6 @@ export default defineConfig({
     // The workers hold the tokenizer's tables; splitting would not make them smaller.
     chunkSizeWarningLimit: 8_192,
   },
+  // Not strict: where the port is taken the next free one is used, and the address is printed.
+  preview: { host: '127.0.0.1', port: 4173, strictPort: false },
 })

@@ -44,7 +44,8 @@ export function errorToData(error: unknown): ErrorData {
   if (error instanceof TampError) {
     return { code: error.code, name: error.name, message: error.message, details: error.details }
   }
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+  const { name, message } =
+    error instanceof Error ? error : { name: 'Error', message: String(error) }
   return { code: undefined, name, message, details: {} }
 }
 

@@ -10,10 +10,14 @@ export type Format = 'openai-chat' | 'anthropic-messages'
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 interface PartBase {
-  /** Position among the parts of the original unit; -1 for a part that an edit inserted. */
+  /** `seq` of the unit it was read from; -1 for a part that an edit inserted. It stays when the part moves. */
+  readonly seq: number
+  /** Position among the parts of that unit; -1 for a part that an edit inserted. */
   readonly index: number
-  /** The original part, where an edit rewrote it. */
+  /** The original part, where an edit changed it. */
   readonly was?: Part
+  /** True where the native block ends a cached prefix (`cache_control`). */
+  readonly cacheMark?: boolean
 }
 
 /** Plain text, of a person, the model or the app. */
@@ -56,8 +60,8 @@ export interface MediaPart extends PartBase {
   readonly name: string | undefined
   /** Size of the encoded content in bytes; 0 where only a URL is known. */
   readonly bytes: number
-  /** The call whose result holds it; `undefined` for media of the message itself. */
-  readonly callId: string | undefined
+  /** Index of the result that holds it; `undefined` for media of the message itself. */
+  readonly inside: number | undefined
 }
 
 /** Anything an adapter does not know: counted, never edited, stays or goes whole with its unit. */
@@ -66,18 +70,14 @@ export interface OpaquePart extends PartBase {
   readonly kind: string
   /** What is counted for it: its JSON. */
   readonly text: string
+  /** Index of the result that holds it; `undefined` for a part of the message itself. */
+  readonly inside: number | undefined
   /** Set for calls and results that the provider runs itself and that pair inside one message. */
   readonly server?: { readonly role: 'call' | 'result'; readonly callId: string }
 }
 
 /** One piece of a unit. */
-export type Part =
-  | TextPart
-  | ReasoningPart
-  | ToolCallPart
-  | ToolResultPart
-  | MediaPart
-  | OpaquePart
+export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | MediaPart | OpaquePart
 
 /** The smallest thing that may be cut or may grow: here, one message. */
 export interface Unit {
@@ -112,11 +112,18 @@ export interface View {
   readonly units: readonly Unit[]
   /** The units before any edit, oldest first; `originals[i].seq === i`. */
   readonly originals: readonly Unit[]
+  /** Cache marks on system text and tools, which no edit reaches. */
+  readonly headCacheMarks: number
 }
 
 /** True for a unit in which a person speaks: a user message that is not made of results alone. */
 export function isUserMessage(unit: Unit): boolean {
   return unit.role === 'user' && unit.parts.some((part) => !isResultContent(part))
+}
+
+/** True for a unit that is sent in the user's turn: a person's words, results, or both. */
+export function isUserSide(unit: Unit): boolean {
+  return unit.role === 'user'
 }
 
 /** True for a unit that carries results of tool calls. */
@@ -129,9 +136,21 @@ export function hasCalls(unit: Unit): boolean {
   return unit.parts.some((part) => part.type === 'tool-call')
 }
 
-/** True for parts that belong to the result of a call: the result itself and media inside it. */
+/** True for parts that belong to the result of a call: the result itself and what stands inside it. */
 export function isResultContent(part: Part): boolean {
-  return part.type === 'tool-result' || (part.type === 'media' && part.callId !== undefined)
+  const place = part.was ?? part
+  return place.type === 'tool-result' || ('inside' in place && place.inside !== undefined)
+}
+
+/** Gives back a result with the media and unknown blocks inside it. */
+export function resultWithContent(parts: readonly Part[], result: Part): readonly Part[] {
+  return parts.filter((part) => {
+    const place = part.was ?? part
+    return (
+      part === result ||
+      ('inside' in place && place.inside === result.index && part.seq === result.seq)
+    )
+  })
 }
 
 /** The text of a part as the model reads it; empty for media. */

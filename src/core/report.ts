@@ -1,7 +1,7 @@
 /** What made a compaction start. */
 export type Trigger = 'threshold' | 'overflow' | 'manual' | 'background'
 
-/** How a compaction ended. Each but `compacted` leaves the request as it was. */
+/** How a compaction ended. Each but `compacted` leaves the request as it was, apart from what `repaired` names. */
 export type Outcome = 'compacted' | 'unchanged' | 'nothing-to-do' | 'failed'
 
 /** What one pass or rung did. */

@@ -1,0 +1,66 @@
+/** A failure in words for the person who chats. */
+export interface FailureWords {
+  readonly title: string
+  readonly text: string
+  /** The numbers behind it, as label and value. */
+  readonly facts: readonly (readonly [label: string, value: string])[]
+}
+
+const cannotFitCauses: Readonly<Record<string, string>> = {
+  overhead:
+    'The system text and the tools alone are larger than the limit, so no compaction of the messages can help.',
+  newest:
+    'The newest messages alone are larger than the limit, and they are never left out. Shorten the message or choose a larger window.',
+  floor:
+    'What may never be left out (the task, unanswered messages and the newest step) is larger than the limit. Choose a larger window.',
+}
+
+const codeWords: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  'engine-lost': ['The compaction engine stopped', 'It could not be started again.'],
+  'invalid-conversation': ['This conversation cannot be read', 'Its messages break the format.'],
+  'unknown-format': ['The format is not known', 'The messages fit neither of the two formats.'],
+  'summarizer-unavailable': ['No summary could be made', 'The summarizer did not answer.'],
+  'summary-rejected': [
+    'The summary was rejected',
+    'It did not pass the checks, so nothing was changed.',
+  ],
+  context_length_exceeded: ['The model refused the request: too long', ''],
+}
+
+/** Gives back any error in plain words; a code decides where there is one. */
+export function describeFailure(error: unknown): FailureWords {
+  const { message, code, details } = readError(error)
+  if (code === 'cannot-fit') {
+    const cause = cannotFitCauses[String(details.cause)] ?? message
+    return { title: 'This request cannot be made to fit', text: cause, facts: numbersOf(details) }
+  }
+  const [title, text] = codeWords[code ?? ''] ?? ['Something went wrong', '']
+  return { title, text: `${text} ${message}`.trim(), facts: numbersOf(details) }
+}
+
+/** The code of an error, where it has one. Recognised by the field: errors cross realms. */
+export function codeOf(error: unknown): string | undefined {
+  return readError(error).code
+}
+
+function readError(error: unknown) {
+  const fields: Record<string, unknown> =
+    typeof error === 'object' && error !== null ? { ...error } : {}
+  const message = error instanceof Error ? error.message : String(error)
+  const code = typeof fields.code === 'string' ? fields.code : undefined
+  const details = (fields.details ?? {}) as Readonly<Record<string, unknown>>
+  return { message, code, details }
+}
+
+function numbersOf(details: Readonly<Record<string, unknown>>): FailureWords['facts'] {
+  return Object.entries(details).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[labelOf(name), value.toLocaleString('en')] as const] : [],
+  )
+}
+
+/** `overheadTokens` → `Overhead (tokens)`: the details name their units. */
+function labelOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/gu, '$1 $2').toLowerCase()
+  const label = words.replace(/ (tokens|messages)$/u, ' ($1)')
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}

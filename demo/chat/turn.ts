@@ -1,0 +1,39 @@
+import { runRepoTool } from '../repo/tools.ts'
+import type { ToolCall } from '../simulator/protocol.ts'
+import type { NativeMessage } from './conversation.ts'
+import type { PartialReply } from './exchange.ts'
+
+/** What a turn needs from the page. */
+export interface TurnSteps {
+  /** Fits the present history, sends it and gives back the whole answer. */
+  readonly answer: () => Promise<PartialReply>
+  readonly append: (...messages: readonly NativeMessage[]) => void
+}
+
+/** An agent that goes on after this many requests is stopped: it would not come to an end. */
+const requestsAtMost = 12
+
+/**
+ * Runs one turn: answers, and as long as the answer calls tools, runs them and answers again.
+ * Rejects with whatever a request rejects with; all that came before is appended by then.
+ */
+export async function runTurn({ answer, append }: TurnSteps): Promise<void> {
+  for (let request = 0; request < requestsAtMost; request += 1) {
+    const reply = await answer()
+    append(assistantMessage(reply))
+    if (reply.calls.length === 0) return
+    append(...reply.calls.map(resultMessage))
+  }
+}
+
+/** Gives back the message that an answer leaves in the history. */
+export function assistantMessage({ text, calls }: PartialReply): NativeMessage {
+  const content = text === '' ? null : text
+  return calls.length > 0
+    ? { role: 'assistant', content, tool_calls: calls }
+    : { role: 'assistant', content: text }
+}
+
+function resultMessage({ id, function: called }: ToolCall): NativeMessage {
+  return { role: 'tool', tool_call_id: id, content: runRepoTool(called.name, called.arguments) }
+}

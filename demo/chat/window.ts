@@ -1,0 +1,22 @@
+/** The windows that the page offers, in tokens. */
+export const windowChoices = [4096, 8192, 16_384] as const
+
+export type WindowTokens = (typeof windowChoices)[number]
+
+/** Tokens that the provider adds around a request and that no counter on this side sees exactly. */
+const framingTokens = 64
+
+/** Room kept for the answer: an eighth of the window. */
+export function reserveOf(windowTokens: number): number {
+  return windowTokens / 8
+}
+
+/** What a request may count: the limit given to `fit`. */
+export function limitOf(windowTokens: number): number {
+  return windowTokens - reserveOf(windowTokens)
+}
+
+/** The answer's own limit as the request states it: the reserve, less the provider's framing. */
+export function answerTokens(windowTokens: number): number {
+  return reserveOf(windowTokens) - framingTokens
+}

@@ -1,0 +1,50 @@
+import { useRef } from 'preact/hooks'
+import type { Chat } from '../chat/chat.ts'
+import { reserveOf } from '../chat/window.ts'
+import { compactionView, unchangedReason } from '../view/compaction.ts'
+import { meterView } from '../view/meter.ts'
+import { formatNumber } from '../view/numbers.ts'
+import { Inspector } from './inspector.tsx'
+import { Legend, Meter } from './meter.tsx'
+
+/** What the model holds now, in numbers. */
+export function ContextPanel({ chat }: { chat: Chat }) {
+  const windowTokens = chat.windowTokens.value
+  const parts = { windowTokens, reserveTokens: reserveOf(windowTokens) }
+  const view = meterView(chat.measurement.value, parts)
+  // Open where there is room for it; on a narrow screen the bar and its text say enough.
+  const opensAtStart = useRef(matchMedia('(min-width: 60rem)').matches)
+  return (
+    <aside class="context" aria-label="Context">
+      <Meter view={view} />
+      <details open={opensAtStart.current}>
+        <summary>Where the tokens are</summary>
+        <Legend view={view} />
+        <LastRequest chat={chat} />
+      </details>
+      <Inspector sent={chat.sent.value} />
+    </aside>
+  )
+}
+
+function LastRequest({ chat }: { chat: Chat }) {
+  const usage = chat.usage.value
+  const reason = unchangedReason(chat.sent.value)
+  const compaction = compactionView(chat.sent.value)
+  return (
+    <>
+      {usage !== undefined && (
+        <p class="quiet">
+          {`Last request: ${formatNumber(usage.prompt_tokens)} tokens in, ${formatNumber(usage.completion_tokens)} out, counted by the simulator (${chat.persona.value.model}).`}
+        </p>
+      )}
+      {compaction !== undefined && (
+        <p class="quiet">
+          {`Compacted for it: ${compaction.tokens}. `}
+          <a href="#compaction">Show where</a>
+        </p>
+      )}
+      {reason !== undefined && <p class="quiet">{`Not compacted: ${reason}.`}</p>}
+    </>
+  )
+}

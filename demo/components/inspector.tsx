@@ -1,0 +1,62 @@
+import { useRef } from 'preact/hooks'
+import type { SentRequest } from '../chat/sent.ts'
+import { type PayloadSide, payloadSides } from '../view/payload.ts'
+import { ScrollText } from './scroll-text.tsx'
+
+/** The button and the dialog that show what the last request held, beside the full history. */
+export function Inspector({ sent }: { sent: SentRequest | undefined }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  return (
+    <>
+      <button
+        type="button"
+        data-testid="inspector-open"
+        disabled={sent === undefined}
+        onClick={() => dialog.current?.showModal()}
+      >
+        Show what was sent
+      </button>
+      <dialog ref={dialog} class="inspector" data-testid="inspector" aria-label="What was sent">
+        <form method="dialog" class="inspector-head">
+          <h2>What was sent</h2>
+          <button type="submit">Close</button>
+        </form>
+        {sent !== undefined && <Sides sent={sent} />}
+      </dialog>
+    </>
+  )
+}
+
+function Sides({ sent }: { sent: SentRequest }) {
+  const sides = payloadSides(sent)
+  return (
+    <div class="sides">
+      <Side side={sides.sent} testId="inspector-sent" />
+      <Side side={sides.history} testId="inspector-history" />
+    </div>
+  )
+}
+
+function Side({ side, testId }: { side: PayloadSide; testId: string }) {
+  return (
+    <section data-testid={testId}>
+      <h3>{side.title}</h3>
+      <p class="quiet">{side.counts}</p>
+      <details class="fold">
+        <summary>Other fields of the request</summary>
+        <ScrollText text={side.otherFields} isWrapped />
+      </details>
+      <ol class="payload">
+        {side.messages.map((message, index) => (
+          <li key={index} class={`payload-message fate-${message.fate.replaceAll(' ', '-')}`}>
+            <p class="payload-head">
+              <span>{message.role}</span>
+              <span class="fate">{message.fate}</span>
+            </p>
+            <ScrollText text={message.json} isWrapped />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

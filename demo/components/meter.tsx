@@ -1,0 +1,72 @@
+import type { MeterView, Segment } from '../view/meter.ts'
+import { formatNumber } from '../view/numbers.ts'
+
+const levelSigns = { roomy: '○', filling: '◐', 'nearly full': '●', 'over the limit': '▲' } as const
+
+/** The stacked bar, with the same state as text above it and as one sentence for screen readers. */
+export function Meter({ view }: { view: MeterView }) {
+  return (
+    <div class="meter">
+      <p class="meter-line">
+        <span class="meter-text" data-testid="meter-text">
+          {view.text}
+        </span>
+        <span class="meter-unit">tokens</span>
+        <span class={`level level-${view.level.replaceAll(' ', '-')}`}>
+          <span aria-hidden="true">{levelSigns[view.level]}</span> {view.level}
+          {view.counting === 'estimated' && ', estimated'}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot show a stack of segments */}
+      <div
+        class="bar"
+        role="meter"
+        data-testid="meter"
+        aria-label="Context window"
+        aria-valuemin={0}
+        aria-valuemax={view.windowTokens}
+        aria-valuenow={Math.min(view.usedTokens, view.windowTokens)}
+        aria-valuetext={view.sentence}
+      >
+        {barOrder(view.segments)
+          .filter((segment) => segment.tokens > 0)
+          .map((segment) => (
+            <span
+              key={segment.name}
+              class={`segment segment-${segment.name}`}
+              data-segment={segment.name}
+              style={{ flexGrow: segment.tokens }}
+            />
+          ))}
+      </div>
+      <div class="scale" aria-hidden="true">
+        {view.ticksPercent.map((percent) => (
+          <span key={percent} class="tick" style={{ insetInlineStart: `${percent}%` }} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** The reserve lies at the end of the window, so free room is drawn before it: where it begins, compaction does. */
+function barOrder(segments: readonly Segment[]): readonly Segment[] {
+  const reserve = segments.filter((segment) => segment.name === 'reserve')
+  return [...segments.filter((segment) => segment.name !== 'reserve'), ...reserve]
+}
+
+/** Every segment as text. */
+export function Legend({ view }: { view: MeterView }) {
+  return (
+    <dl class="legend">
+      {view.segments.map(({ name, label, tokens }) => (
+        <div key={name} class={tokens === 0 ? 'legend-row is-empty' : 'legend-row'}>
+          <dt>
+            <span class={`swatch segment-${name}`} aria-hidden="true" />
+            {label}
+          </dt>
+          <dd>{formatNumber(tokens)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,45 @@
+import type { CountTokens } from './window.ts'
+
+interface Waiting {
+  readonly resolve: (tokens: number) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Texts whose counts are kept; a conversation sends the same messages again with each request. */
+const keptCounts = 2_000
+
+/** Gives back a counter that asks a worker running `counter-worker.ts`. Rejects if that worker fails. */
+export function createWorkerCounter(worker: Worker): CountTokens {
+  const waiting = new Map<number, Waiting>()
+  const counts = new Map<string, Promise<number>>()
+  let lastId = 0
+
+  worker.addEventListener('message', (event: MessageEvent<{ id: number; tokens: number }>) => {
+    waiting.get(event.data.id)?.resolve(event.data.tokens)
+    waiting.delete(event.data.id)
+  })
+  worker.addEventListener('error', (event) => {
+    const error = new Error(`The simulator's token counter failed: ${event.message}`)
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+    counts.clear()
+  })
+
+  function ask(text: string): Promise<number> {
+    lastId += 1
+    const id = lastId
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      worker.postMessage({ id, text })
+    })
+  }
+
+  return (text) => {
+    const known = counts.get(text)
+    if (known !== undefined) return known
+    const count = ask(text)
+    if (counts.size >= keptCounts) counts.clear()
+    counts.set(text, count)
+    return count
+  }
+}

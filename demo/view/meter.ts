@@ -1,0 +1,97 @@
+import type { Measurement } from 'tamp'
+import { formatNumber } from './numbers.ts'
+
+export const segmentNames = [
+  'system',
+  'tools',
+  'task',
+  'checkpoint',
+  'turns',
+  'media',
+  'reserve',
+  'free',
+] as const
+
+export type SegmentName = (typeof segmentNames)[number]
+
+export interface Segment {
+  readonly name: SegmentName
+  readonly label: string
+  readonly tokens: number
+}
+
+/** How near the limit is; each has its own words, so that colour is never alone. */
+export type MeterLevel = 'roomy' | 'filling' | 'nearly full' | 'over the limit'
+
+/** What the meter shows. The segments add up to the window, or to more where the window is exceeded. */
+export interface MeterView {
+  readonly usedTokens: number
+  readonly windowTokens: number
+  readonly limitTokens: number
+  readonly percent: number
+  readonly level: MeterLevel
+  readonly segments: readonly Segment[]
+  /** Where the level changes and where compaction begins, in percent of the window. */
+  readonly ticksPercent: readonly number[]
+  /** `4,102 / 8,192`. */
+  readonly text: string
+  /** The whole state in one sentence, for `aria-valuetext`. */
+  readonly sentence: string
+  readonly counting: Measurement['counting']
+}
+
+const labels: Readonly<Record<SegmentName, string>> = {
+  system: 'System text',
+  tools: 'Tools',
+  task: 'Task',
+  checkpoint: 'Checkpoint',
+  turns: 'Turns',
+  media: 'Media',
+  reserve: 'Kept for the answer',
+  free: 'Free',
+}
+
+/** Shares of the limit at which the level changes: the thresholds of ECOSYSTEM 4.4. */
+const filling = 0.65
+const nearlyFull = 0.85
+
+const noSegments = { system: 0, tools: 0, task: 0, checkpoint: 0, turns: 0, media: 0 }
+
+/** Gives back the meter for a measurement; without one (no message yet) everything is free. */
+export function meterView(
+  measurement: Measurement | undefined,
+  { windowTokens, reserveTokens }: { windowTokens: number; reserveTokens: number },
+): MeterView {
+  const usedTokens = measurement?.totalTokens ?? 0
+  const limitTokens = windowTokens - reserveTokens
+  const level = levelOf(usedTokens / limitTokens)
+  const tokens: Readonly<Record<SegmentName, number>> = {
+    ...noSegments,
+    ...measurement?.segments,
+    reserve: reserveTokens,
+    free: Math.max(0, limitTokens - usedTokens),
+  }
+  const percent = Math.round((usedTokens / windowTokens) * 100)
+  return {
+    usedTokens,
+    windowTokens,
+    limitTokens,
+    percent,
+    level,
+    segments: segmentNames.map((name) => ({ name, label: labels[name], tokens: tokens[name] })),
+    ticksPercent: [filling, nearlyFull, 1].map(
+      (share) => (share * limitTokens * 100) / windowTokens,
+    ),
+    text: `${formatNumber(usedTokens)} / ${formatNumber(windowTokens)}`,
+    sentence:
+      `${formatNumber(usedTokens)} of ${formatNumber(windowTokens)} tokens, ${percent} percent, ${level}; ` +
+      `${formatNumber(reserveTokens)} kept for the answer; compaction above ${formatNumber(limitTokens)}`,
+    counting: measurement?.counting ?? 'exact',
+  }
+}
+
+function levelOf(share: number): MeterLevel {
+  if (share > 1) return 'over the limit'
+  if (share >= nearlyFull) return 'nearly full'
+  return share >= filling ? 'filling' : 'roomy'
+}

@@ -1,0 +1,81 @@
+import type { NativeMessage } from '../chat/conversation.ts'
+import { contentText, findCheckpoint, type SentRequest } from '../chat/sent.ts'
+import { formatCount, formatNumber } from './numbers.ts'
+
+/**
+ * What became of a message between the full history and the request that left. `joined` is one whose
+ * words stand in the message of the checkpoint; `folded` one that only the checkpoint speaks of.
+ */
+export type Fate = 'as it was' | 'changed' | 'joined' | 'folded' | 'added'
+
+export interface PayloadMessage {
+  readonly role: string
+  readonly fate: Fate
+  readonly json: string
+}
+
+/** One side of the inspector. */
+export interface PayloadSide {
+  readonly title: string
+  /** `12 messages, 4,102 tokens`. */
+  readonly counts: string
+  readonly messages: readonly PayloadMessage[]
+  /** The request without its messages. */
+  readonly otherFields: string
+}
+
+/** Gives back both sides: the request that left, and the full history beside it. */
+export function payloadSides({ full, fitted, report }: SentRequest): {
+  readonly sent: PayloadSide
+  readonly history: PayloadSide
+} {
+  const fates = matchMessages(full.messages, fitted.messages)
+  return {
+    sent: side('What was sent', fitted, { fates: fates.fitted, tokens: report?.tokensAfter }),
+    history: side('The full history', full, { fates: fates.full, tokens: report?.tokensBefore }),
+  }
+}
+
+function side(
+  title: string,
+  { messages, ...fields }: SentRequest['full'],
+  { fates, tokens }: { fates: readonly Fate[]; tokens: number | undefined },
+): PayloadSide {
+  const counted = tokens === undefined ? '' : `, ${formatNumber(tokens)} tokens`
+  return {
+    title,
+    counts: formatCount(messages.length, 'message') + counted,
+    messages: messages.map((message, index) => ({
+      role: message.role,
+      fate: fates[index] ?? 'as it was',
+      json: JSON.stringify(message, undefined, 2),
+    })),
+    otherFields: JSON.stringify(fields, undefined, 2),
+  }
+}
+
+/** Equal messages match wherever they stand; the others of the kept tail pair by their distance from the end. */
+function matchMessages(full: readonly NativeMessage[], fitted: readonly NativeMessage[]) {
+  const fullKeys = full.map((message) => JSON.stringify(message))
+  const fittedKeys = fitted.map((message) => JSON.stringify(message))
+  const sentKeys = new Set(fittedKeys)
+  const heldKeys = new Set(fullKeys)
+  const checkpoint = findCheckpoint(fitted)
+  const holder = fitted[checkpoint]
+  const tailLength = fitted.length - checkpoint - 1
+  const fateOfOther = (message: NativeMessage, index: number): Fate => {
+    const text = contentText(message)
+    const isJoined = text !== '' && holder !== undefined && contentText(holder).includes(text)
+    if (isJoined) return 'joined'
+    return full.length - index <= tailLength ? 'changed' : 'folded'
+  }
+  return {
+    full: full.map((message, index): Fate => {
+      return sentKeys.has(fullKeys[index] ?? '') ? 'as it was' : fateOfOther(message, index)
+    }),
+    fitted: fitted.map((_, index): Fate => {
+      if (heldKeys.has(fittedKeys[index] ?? '')) return 'as it was'
+      return index === checkpoint ? 'added' : 'changed'
+    }),
+  }
+}

@@ -1,0 +1,371 @@
+import type { Adapter, ReadRequest } from '../core/adapter.ts'
+import type { Part, Role, ToolCallPart, Unit, View } from '../core/model.ts'
+import { groupsOf, namedParts } from './groups.ts'
+import {
+  asFields,
+  asId,
+  asList,
+  base64Bytes,
+  type Content,
+  type Fields,
+  invalid,
+  joinContents,
+  jsonOf,
+  mediaTypeOf,
+  optionalText,
+  withField,
+  without,
+} from './native.ts'
+
+/**
+ * OpenAI Chat Completions and the services that speak it (FORMATS 2.1, 2.6), the legacy `function_call` with
+ * its messages of role `function` included.
+ */
+export const openaiChat: Adapter = {
+  format: 'openai-chat',
+  dialect: { mergesTurns: false, resultRole: 'tool', flagsErrors: false },
+  fields: [
+    'model',
+    'messages',
+    'tools',
+    'functions',
+    'response_format',
+    'max_tokens',
+    'max_completion_tokens',
+  ],
+  recognise,
+  read,
+  write,
+}
+
+const SYSTEM_ROLES = new Set(['system', 'developer'])
+/** Fields in which services return reasoning; OpenRouter keeps an array beside the text. */
+const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const
+
+function recognise(request: Fields): 'yes' | 'maybe' | 'no' {
+  const { messages, tools } = request
+  if (!Array.isArray(messages) || 'system' in request || 'contents' in request) return 'no'
+  if (Array.isArray(tools) && tools.some(isFunctionTool)) return 'yes'
+  if ('max_completion_tokens' in request || 'response_format' in request) return 'yes'
+  if (messages.some(isOpenaiMessage)) return 'yes'
+  return 'maybe'
+}
+
+function isFunctionTool(tool: unknown): boolean {
+  return typeof tool === 'object' && tool !== null && ('function' in tool || 'custom' in tool)
+}
+
+function isOpenaiMessage(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null) return false
+  const { role, content } = message as Fields // checked one line up
+  if (SYSTEM_ROLES.has(String(role)) || role === 'tool' || role === 'function') return true
+  if ('tool_calls' in message || 'function_call' in message) return true
+  return (
+    Array.isArray(content) &&
+    content.some((part) => /^(?:image_url|input_audio)$/u.test(part?.type))
+  )
+}
+
+function read(request: Fields): ReadRequest {
+  const messages = asList(request.messages, 'messages').map((message, index) =>
+    asFields(message, `messages[${index}]`),
+  )
+  const leading = leadingSystem(messages)
+  const units = readUnits(messages.slice(leading), leading)
+  const { tools, functions, response_format } = request
+  const schemas = [tools, functions, response_format].filter((value) => value !== undefined)
+  return {
+    view: {
+      format: 'openai-chat',
+      dialect: openaiChat.dialect,
+      units,
+      originals: units,
+      headCacheMarks: 0,
+    },
+    head: {
+      systemText: messages.slice(0, leading).map(contentText).join('\n'),
+      systemMessages: leading,
+      toolsText: schemas.map(jsonOf).join(''),
+      model: optionalText(request.model),
+    },
+  }
+}
+
+/** Leading system and developer messages are state of the request, not units. */
+function leadingSystem(messages: readonly Fields[]): number {
+  const first = messages.findIndex(({ role }) => !SYSTEM_ROLES.has(String(role)))
+  return first === -1 ? messages.length : first
+}
+
+function contentText(message: Fields): string {
+  const { content } = message
+  if (!Array.isArray(content)) return optionalText(content) ?? ''
+  return content.map((part) => optionalText(part?.text) ?? jsonOf(part)).join('\n')
+}
+
+function readUnits(messages: readonly Fields[], offset: number): readonly Unit[] {
+  let legacyId = ''
+  return messages.map((message, seq) => {
+    if (message.function_call) legacyId = `function-${seq}`
+    const path = `messages[${offset + seq}]`
+    const parts = readParts(message, seq, path, legacyId)
+    return {
+      seq,
+      role: roleOf(message, path),
+      name: optionalText(message.name),
+      parts,
+      native: message,
+    }
+  })
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+  system: 'system',
+  developer: 'system',
+}
+
+function roleOf(message: Fields, path: string): Role {
+  const name = String(message.role)
+  const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined
+  if (role === undefined) throw invalid(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
+  return role
+}
+
+/** A part before it gets its place. */
+type Draft = Part extends infer P ? (P extends Part ? Omit<P, 'seq' | 'index'> : never) : never
+
+function readParts(message: Fields, seq: number, path: string, legacyId: string): readonly Part[] {
+  const drafts = isResult(message)
+    ? resultDrafts(message, path, legacyId)
+    : [
+        ...reasoningDrafts(message),
+        ...contentDrafts(message.content, path, undefined),
+        ...refusalDrafts(message),
+        ...callDrafts(message, path, legacyId),
+      ]
+  return drafts.map((draft, index) => ({ ...draft, seq, index }) as Part) // a draft lacks the place alone
+}
+
+function isResult(message: Fields): boolean {
+  return message.role === 'tool' || message.role === 'function'
+}
+
+function resultDrafts(message: Fields, path: string, legacyId: string): readonly Draft[] {
+  const isLegacy = message.role === 'function'
+  const callId = isLegacy ? legacyId : asId(message.tool_call_id, `${path}.tool_call_id`)
+  const inner = contentDrafts(message.content, path, 0)
+  const text = inner.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+  const result: Draft = { type: 'tool-result', callId, text, isError: undefined }
+  return [result, ...inner.filter((part) => part.type !== 'text')]
+}
+
+function reasoningDrafts(message: Fields): readonly Draft[] {
+  const present = REASONING_FIELDS.filter(
+    (field) => message[field] != null && message[field] !== '',
+  )
+  if (message.role !== 'assistant' || present.length === 0) return []
+  const text = present
+    .map((field) => optionalText(message[field]))
+    .find((value) => value !== undefined)
+  const signed = present.includes('reasoning_details')
+  return [{ type: 'reasoning', text: text ?? jsonOf(message.reasoning_details), signed }]
+}
+
+function contentDrafts(
+  content: unknown,
+  path: string,
+  inside: number | undefined,
+): readonly Draft[] {
+  if (content === undefined || content === null || content === '') return []
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return asList(content, `${path}.content`).map((block, index) =>
+    blockDraft(asFields(block, `${path}.content[${index}]`), inside),
+  )
+}
+
+function blockDraft(block: Fields, inside: number | undefined): Draft {
+  if (block.type === 'text' && typeof block.text === 'string')
+    return { type: 'text', text: block.text }
+  const media = mediaOf(block)
+  if (media) return { type: 'media', ...media, inside }
+  return { type: 'opaque', kind: String(block.type), text: jsonOf(block), inside }
+}
+
+function mediaOf(block: Fields) {
+  const holder = block[String(block.type)]
+  if (typeof holder !== 'object' || holder === null) return undefined
+  const fields = holder as Fields // checked one line up
+  if (block.type === 'image_url') {
+    const url = optionalText(fields.url) ?? ''
+    const name = optionalText(fields.name) ?? optionalText(block.name)
+    return { mediaType: mediaTypeOf(url, 'image/*'), name, bytes: base64Bytes(url) }
+  }
+  if (block.type === 'input_audio' || block.type === 'file') {
+    const source = optionalText(fields.data) ?? optionalText(fields.file_data) ?? ''
+    const fallback = block.type === 'file' ? 'application/pdf' : 'audio/*'
+    const name = optionalText(fields.filename) ?? optionalText(block.filename)
+    return { mediaType: mediaTypeOf(source, fallback), name, bytes: base64Bytes(source) }
+  }
+  return undefined
+}
+
+function refusalDrafts(message: Fields): readonly Draft[] {
+  if (typeof message.refusal !== 'string' || message.refusal === '') return []
+  return [{ type: 'opaque', kind: 'refusal', text: message.refusal, inside: undefined }]
+}
+
+function callDrafts(message: Fields, path: string, legacyId: string): readonly Draft[] {
+  if (message.role !== 'assistant') return []
+  if (message.function_call) {
+    const call = asFields(message.function_call, `${path}.function_call`)
+    return [
+      {
+        type: 'tool-call',
+        callId: legacyId,
+        tool: String(call.name),
+        input: inputOf(call.arguments),
+      },
+    ]
+  }
+  return callsOf(message, path).map((call, index) => {
+    const fields = asFields(call.function ?? call.custom, `${path}.tool_calls[${index}].function`)
+    const callId = asId(call.id, `${path}.tool_calls[${index}].id`)
+    const input = inputOf(fields.arguments ?? fields.input)
+    return { type: 'tool-call', callId, tool: String(fields.name), input }
+  })
+}
+
+function callsOf(message: Fields, path: string): readonly Fields[] {
+  const calls = asList(message.tool_calls ?? [], `${path}.tool_calls`)
+  return calls.map((call, index) => asFields(call, `${path}.tool_calls[${index}]`))
+}
+
+/** Some logs keep arguments as an object; they are counted as the JSON they would be sent as. */
+function inputOf(value: unknown): string {
+  return optionalText(value) ?? jsonOf(value)
+}
+
+function write<R extends object>(request: R, view: View): R {
+  if (view.units === view.originals) return request
+  const messages = asList((request as Fields).messages, 'messages') // read() took it before
+  const leading = messages.length - view.originals.length
+  const written = groupsOf(view.units).map((group) => writeGroup(view, group))
+  return { ...request, messages: [...messages.slice(0, leading), ...written] }
+}
+
+function writeGroup(view: View, group: readonly Unit[]): unknown {
+  const [first] = group
+  const last = group[group.length - 1]
+  if (!first || !last) throw new RangeError('a message made of no unit')
+  if (group.length === 1 && first.native !== undefined && first.was === undefined)
+    return first.native
+  const parts = namedParts(group)
+  const base = first.role === 'assistant' ? last : first
+  if (base.native === undefined) return newMessage(first.role, parts)
+  return writeMessage(view, base, parts)
+}
+
+function newMessage(role: Role, parts: readonly Part[]): unknown {
+  const [part] = parts
+  if (part?.type === 'tool-result')
+    return { role: 'tool', tool_call_id: part.callId, content: part.text }
+  const texts = parts.flatMap((text) => (text.type === 'text' ? text.text : []))
+  return { role: role === 'assistant' ? 'assistant' : 'user', content: texts.join('\n\n') }
+}
+
+function writeMessage(view: View, base: Unit, parts: readonly Part[]): unknown {
+  let message = asFields(base.native, 'message')
+  if (isResult(message)) return writeResult(view, message, parts)
+  if (!parts.some((part) => part.type === 'reasoning'))
+    message = without(message, ...REASONING_FIELDS)
+  const content = writeContent(view, parts.filter(isContent))
+  if (content !== undefined || message.content !== undefined) {
+    message = withField(message, 'content', content ?? emptyContent(base))
+  }
+  return writeCalls(message, view.originals[base.seq] ?? base, parts.filter(isCallPart))
+}
+
+/** What an assistant message with calls has where its text went: `null` is the provider's own spelling. */
+function emptyContent(base: Unit): unknown {
+  const { content } = base.native as Fields // a unit of this adapter
+  return typeof content === 'string' && content === '' ? content : null
+}
+
+function isContent(part: Part): boolean {
+  return (
+    part.type !== 'reasoning' &&
+    part.type !== 'tool-call' &&
+    !(part.type === 'opaque' && part.kind === 'refusal')
+  )
+}
+
+function isCallPart(part: Part): part is ToolCallPart {
+  return part.type === 'tool-call'
+}
+
+function writeContent(view: View, parts: readonly Part[]): string | unknown[] | undefined {
+  if (parts.length === 0) return undefined
+  return joinContents(parts.map((part) => contentOfPart(view, part)))
+}
+
+function contentOfPart(view: View, part: Part): Content {
+  const block = nativeBlock(view, part)
+  if (part.type === 'text') {
+    if (typeof block !== 'object' || block === null) return { type: 'string', text: part.text }
+    const isText = (block as Fields).type === 'text' // media that became text has no text field to keep
+    const written = part.was ? { ...(isText ? block : { type: 'text' }), text: part.text } : block
+    return { type: 'list', blocks: [written] }
+  }
+  return { type: 'list', blocks: block === undefined ? [] : [block] }
+}
+
+/** The block of a part in its own message; `undefined` for inserted parts and texts that are a bare string. */
+function nativeBlock(view: View, part: Part): unknown {
+  const unit = view.originals[part.seq]
+  const content = unit && (unit.native as Fields).content // a unit of this adapter
+  if (!unit || !Array.isArray(content)) return undefined
+  const blocks = unit.parts.filter(isContent)
+  if (unit.role !== 'tool') return content[blocks.findIndex((other) => other.index === part.index)]
+  const inner = content.filter((block) => block?.type !== 'text' || typeof block.text !== 'string')
+  return inner[blocks.findIndex((other) => other.index === part.index) - 1]
+}
+
+function writeResult(view: View, message: Fields, parts: readonly Part[]): unknown {
+  const result = parts.find((part) => part.type === 'tool-result')
+  const inner = parts.filter((part) => part !== result)
+  const text = result?.text ?? ''
+  const renamed = result && message.tool_call_id !== undefined
+  const named = renamed ? withField(message, 'tool_call_id', result.callId) : message
+  if (inner.length === 0) return withField(named, 'content', text)
+  const blocks = inner.flatMap((part) => {
+    const content = contentOfPart(view, part)
+    return content.type === 'string' ? [{ type: 'text', text: content.text }] : content.blocks
+  })
+  return withField(named, 'content', [...(text === '' ? [] : [{ type: 'text', text }]), ...blocks])
+}
+
+function writeCalls(message: Fields, original: Unit, parts: readonly ToolCallPart[]): unknown {
+  if (parts.every((part) => !part.was)) return message
+  const [first] = parts
+  if (message.function_call && first) {
+    const call = asFields(message.function_call, 'function_call')
+    return withField(message, 'function_call', withField(call, 'arguments', first.input))
+  }
+  const places = original.parts.filter(isCallPart).map((part) => part.index)
+  const written = callsOf(message, 'message').map((call, nth) => {
+    const part = parts.find(({ index }) => index === places[nth])
+    return part?.was ? writeCall(call, part) : call
+  })
+  return withField(message, 'tool_calls', written)
+}
+
+function writeCall(call: Fields, part: ToolCallPart): unknown {
+  const holder = call.function === undefined ? 'custom' : 'function'
+  const text = holder === 'function' ? 'arguments' : 'input'
+  const body = withField(asFields(call[holder], 'call'), text, part.input)
+  return withField(withField(call, 'id', part.callId), holder, body)
+}

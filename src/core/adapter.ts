@@ -1,0 +1,35 @@
+import type { Dialect, Format, View } from './model.ts'
+
+/** What stands before the conversation in a request and no edit reaches. */
+export interface RequestHead {
+  /** All system text. */
+  readonly systemText: string
+  /** Number of system messages that frame it; 0 where the request holds it in a field of its own. */
+  readonly systemMessages: number
+  /** Tool schemas and output schema as JSON; empty where there are none. */
+  readonly toolsText: string
+  readonly model: string | undefined
+}
+
+/** A request as Tamp reads it. */
+export interface ReadRequest {
+  readonly view: View
+  readonly head: RequestHead
+}
+
+/**
+ * Reads a provider's request and writes edits back onto the very same native objects. What no edit touches is
+ * passed on as it is, unknown fields and the order of keys included.
+ */
+export interface Adapter {
+  readonly format: Format
+  readonly dialect: Dialect
+  /** The fields of a request that are read; nothing else crosses to the worker. */
+  readonly fields: readonly string[]
+  /** How sure the shape of a request is to be of this format. */
+  readonly recognise: (request: Readonly<Record<string, unknown>>) => 'yes' | 'maybe' | 'no'
+  /** Throws `invalid-conversation`, with the path, for what the provider could not read either. */
+  readonly read: (request: Readonly<Record<string, unknown>>) => ReadRequest
+  /** Gives back the request itself where the view has no edits. */
+  readonly write: <R extends object>(request: R, view: View) => R
+}

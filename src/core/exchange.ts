@@ -1,0 +1,163 @@
+import {
+  hasCalls,
+  hasResults,
+  isUserMessage,
+  type Part,
+  type ToolCallPart,
+  type ToolResultPart,
+  type Unit,
+  type View,
+} from './model.ts'
+
+/** Neighbouring units that the provider reads as one turn. Positions index `view.units`; `to` is exclusive. */
+export interface Turn {
+  readonly role: Unit['role']
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Gives back the turns of a view. A run of `tool` messages is one turn; joined units are one message; other
+ * neighbours of one role are one turn only where the dialect merges them.
+ */
+export function turnsOf(view: View): readonly Turn[] {
+  const turns: Turn[] = []
+  for (const [position, unit] of view.units.entries()) {
+    const last = turns[turns.length - 1]
+    if (last && last.role === unit.role && continues(view, unit)) {
+      turns[turns.length - 1] = { ...last, to: position + 1 }
+    } else turns.push({ role: unit.role, from: position, to: position + 1 })
+  }
+  return turns
+}
+
+function continues(view: View, unit: Unit): boolean {
+  return unit.joined === true || unit.role === 'tool' || view.dialect.mergesTurns
+}
+
+/** A part with the position of its unit in `view.units`. */
+export interface Placed<P extends Part = Part> {
+  readonly part: P
+  readonly unit: Unit
+  readonly position: number
+}
+
+/** One assistant turn that calls tools, with the turn that directly follows it. */
+export interface Exchange {
+  readonly calls: readonly Placed<ToolCallPart>[]
+  /** The parts of the turn behind the calls, in order, where that turn may hold results; else empty. */
+  readonly answers: readonly Placed[]
+  /** True where nothing follows the calls: they are about to run and may stay open. */
+  readonly open: boolean
+  readonly from: number
+  /** Position behind the answers. */
+  readonly to: number
+}
+
+/** Gives back the turns that call tools, oldest first, each with what follows it. */
+export function exchangesOf(view: View): readonly Exchange[] {
+  const turns = turnsOf(view)
+  return turns.flatMap((turn, index) => {
+    const calls = placedParts(view, turn).filter(isCall)
+    if (turn.role !== 'assistant' || calls.length === 0) return []
+    const next = turns[index + 1]
+    const answered = next?.role === view.dialect.resultRole
+    const answers = answered ? placedParts(view, next) : []
+    return [{ calls, answers, open: !next, from: turn.from, to: answered ? next.to : turn.to }]
+  })
+}
+
+/** Gives back the parts of a turn with their places. */
+export function placedParts(view: View, turn: Turn): readonly Placed[] {
+  const placed: Placed[] = []
+  for (let position = turn.from; position < turn.to; position++) {
+    const unit = view.units[position]
+    for (const part of unit?.parts ?? []) if (unit) placed.push({ part, unit, position })
+  }
+  return placed
+}
+
+/** Narrows a placed part to a call. */
+export function isCall(placed: Placed): placed is Placed<ToolCallPart> {
+  return placed.part.type === 'tool-call'
+}
+
+/** Narrows a placed part to a result. */
+export function isResult(placed: Placed): placed is Placed<ToolResultPart> {
+  return placed.part.type === 'tool-result'
+}
+
+/** A result with the call that it answers. */
+export interface Answered {
+  readonly result: Placed<ToolResultPart>
+  readonly call: Placed<ToolCallPart>
+}
+
+/** Gives back every result whose call directly precedes it, oldest first, each call at most once. */
+export function answeredCalls(view: View): readonly Answered[] {
+  return exchangesOf(view).flatMap((exchange) => {
+    const open = new Map(exchange.calls.map((call) => [call.part.callId, call]))
+    return exchange.answers.filter(isResult).flatMap((result) => {
+      const call = open.get(result.part.callId)
+      open.delete(result.part.callId)
+      return call ? [{ result, call }] : []
+    })
+  })
+}
+
+/** A step: one user message, or one assistant turn with the results that answer it. `to` is exclusive. */
+export interface StepSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** Gives back the steps of a view, oldest first. Together they cover every unit. */
+export function stepsOf(view: View): readonly StepSpan[] {
+  const steps: StepSpan[] = []
+  for (const [position, unit] of view.units.entries()) {
+    const last = steps[steps.length - 1]
+    if (last && !startsStep(view, position, unit)) {
+      steps[steps.length - 1] = { from: last.from, to: position + 1 }
+    } else steps.push({ from: position, to: position + 1 })
+  }
+  return steps
+}
+
+function startsStep(view: View, position: number, unit: Unit): boolean {
+  if (unit.role === 'tool' || hasResults(unit)) return false
+  if (unit.role !== 'assistant' || !view.dialect.mergesTurns) return true
+  const before = view.units[position - 1]
+  return before?.role !== 'assistant' || !hasCalls(before)
+}
+
+/** Position of the task, the first message in which a person speaks; -1 where there is none. */
+export function taskPosition(view: View): number {
+  return view.units.findIndex(isUserMessage)
+}
+
+/** Position of the newest message in which a person speaks; -1 where there is none. */
+export function newestUserPosition(view: View): number {
+  return view.units.findLastIndex(isUserMessage)
+}
+
+/**
+ * Gives back the positions of user messages that no answer followed yet: the newest one, and every one since
+ * the last assistant message without calls (SEEDS M20).
+ */
+export function unansweredUserPositions(view: View): readonly number[] {
+  const newest = newestUserPosition(view)
+  if (newest === -1) return []
+  const answered = view.units.findLastIndex((unit) => unit.role === 'assistant' && !hasCalls(unit))
+  const positions: number[] = []
+  for (let position = Math.max(0, answered + 1); position < view.units.length; position++) {
+    const unit = view.units[position]
+    if (unit && isUserMessage(unit)) positions.push(position)
+  }
+  return positions.length > 0 ? positions : [newest]
+}
+
+/** Position where the running tool loop starts: the newest user message without results; 0 where none is. */
+export function toolLoopStart(view: View): number {
+  const start = view.units.findLastIndex((unit) => isUserMessage(unit) && !hasResults(unit))
+  return Math.max(0, start)
+}

@@ -1,0 +1,82 @@
+import { applyEdits, composeEdits, type Edit } from './edit.ts'
+import type { Format, View } from './model.ts'
+
+/** A rule that a view breaks, at a place. */
+export interface Violation {
+  readonly rule: string
+  /** What breaks it: a call id or the `seq` of a unit. The same fault has the same key before and after edits. */
+  readonly key: string
+  readonly message: string
+}
+
+/**
+ * One rule about what may be sent. It answers two questions: where may the history be cut, and does it hold.
+ * A rule that can be mended has a third answer: the edits that mend it, never inventing output.
+ */
+export interface Invariant {
+  readonly name: string
+  /** The formats whose providers refuse a request that breaks it; the others keep it as a common rule. */
+  readonly refusedBy: readonly Format[]
+  /** For each position 0 … `units.length`, whether a tail may start there. Absent: it forbids no cut. */
+  readonly cuts?: (view: View) => readonly boolean[]
+  readonly check: (view: View) => readonly Violation[]
+  readonly repair?: (view: View) => readonly Edit[]
+}
+
+/** Gives back, for each position 0 … `units.length`, whether every rule allows a tail to start there. */
+export function legalCuts(view: View, invariants: readonly Invariant[]): readonly boolean[] {
+  const legal = new Array<boolean>(view.units.length + 1).fill(true)
+  for (const invariant of invariants) {
+    const cuts = invariant.cuts?.(view)
+    if (cuts)
+      for (const [position, allowed] of cuts.entries()) if (!allowed) legal[position] = false
+  }
+  return legal
+}
+
+/** Gives back what the view breaks, over all rules, in the order of the list. */
+export function violations(view: View, invariants: readonly Invariant[]): readonly Violation[] {
+  return invariants.flatMap((invariant) => invariant.check(view))
+}
+
+/** The rules that the provider of this view's format enforces. */
+export function enforcedRules(view: View, invariants: readonly Invariant[]): readonly Invariant[] {
+  return invariants.filter((invariant) => invariant.refusedBy.includes(view.format))
+}
+
+/** Gives back the violations of `after` that `before` did not have. */
+export function newViolations(
+  before: readonly Violation[],
+  after: readonly Violation[],
+): readonly Violation[] {
+  const known = new Set(before.map((violation) => `${violation.rule} ${violation.key}`))
+  return after.filter((violation) => !known.has(`${violation.rule} ${violation.key}`))
+}
+
+/** One repair may uncover the next (an emptied message joins its neighbours); more rounds than rules are never needed. */
+const MAX_ROUNDS = 8
+
+/**
+ * Gives back `edits` with the repairs that the given rules want for the view those edits make, and the names
+ * of the rules that were mended.
+ */
+export function repairEdits(
+  base: View,
+  edits: readonly Edit[],
+  invariants: readonly Invariant[],
+): { readonly edits: readonly Edit[]; readonly mended: readonly string[] } {
+  let all = edits
+  const mended = new Set<string>()
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = all
+    for (const invariant of invariants) {
+      const view = applyEdits(base, all)
+      if (!invariant.repair || invariant.check(view).length === 0) continue
+      const repairs = invariant.repair(view)
+      if (repairs.length > 0) mended.add(invariant.name)
+      all = composeEdits(all, repairs)
+    }
+    if (all === before) break
+  }
+  return { edits: all, mended: [...mended] }
+}

@@ -1,0 +1,70 @@
+import {
+  newestUserPosition,
+  type StepSpan,
+  stepsOf,
+  taskPosition,
+  unansweredUserPositions,
+} from './exchange.ts'
+import type { Part, Unit, View } from './model.ts'
+import { isRefusal } from './tools.ts'
+
+/** What the rules of a request protect. */
+export interface KeepSet {
+  /** True for parts that no pass may touch: task, newest user message, refusals. */
+  readonly isProtected: (part: Part) => boolean
+  /** True for units of the tail: the newest steps up to `keepRecentTokens`, at least the newest one. */
+  readonly isTail: (unit: Unit) => boolean
+  /** True for units of the newest step. */
+  readonly isNewestStep: (unit: Unit) => boolean
+}
+
+/** Gives back the keep set of a history. It holds for the whole compaction: edits do not change it. */
+export function keepSetOf(
+  base: View,
+  keepRecentTokens: number,
+  refusalPrefixes: readonly string[],
+  countUnit: (unit: Unit) => number,
+): KeepSet {
+  const users = [taskPosition(base), newestUserPosition(base)]
+  const protectedSeqs = new Set(users.map((position) => base.units[position]?.seq))
+  const steps = stepsOf(base)
+  const tail = seqsFrom(base, tailStart(base, steps, keepRecentTokens, countUnit))
+  const newest = seqsFrom(base, steps[steps.length - 1]?.from ?? 0)
+  return {
+    isProtected: (part) => {
+      const original = part.was ?? part
+      if (original.type === 'tool-result') return isRefusal(original.text, refusalPrefixes)
+      return protectedSeqs.has(part.seq) && original.type !== 'reasoning'
+    },
+    isTail: (unit) => tail.has(unit.seq),
+    isNewestStep: (unit) => newest.has(unit.seq),
+  }
+}
+
+function tailStart(
+  view: View,
+  steps: readonly StepSpan[],
+  keepRecentTokens: number,
+  countUnit: (unit: Unit) => number,
+): number {
+  let start = view.units.length
+  let tokens = 0
+  for (const step of [...steps].reverse()) {
+    for (const unit of view.units.slice(step.from, step.to)) tokens += countUnit(unit)
+    if (start < view.units.length && tokens > keepRecentTokens) break
+    start = step.from
+  }
+  return start
+}
+
+function seqsFrom(view: View, position: number): ReadonlySet<number> {
+  return new Set(view.units.slice(position).map((unit) => unit.seq))
+}
+
+/** Gives back the units that every request holds: task, unanswered user messages and newest step. */
+export function mustStay(view: View): readonly Unit[] {
+  const steps = stepsOf(view)
+  const newestFrom = steps[steps.length - 1]?.from ?? 0
+  const positions = new Set([taskPosition(view), ...unansweredUserPositions(view)])
+  return view.units.filter((_, position) => positions.has(position) || position >= newestFrom)
+}

@@ -1,0 +1,62 @@
+import type { Unit } from './model.ts'
+import type { SummaryCheck } from './report.ts'
+
+/** A call that a compaction wants made to a model. Plain data: the loop on the page makes it. */
+export interface ModelRequest {
+  /** What the call is for; it is metered under this name. */
+  readonly kind: 'summary' | 'regeneration'
+  /** The system text: a persona of its own that acts on nothing (SEEDS K20, M11). */
+  readonly system: string
+  /** The one user message: the recording as quoted data, the instruction last. */
+  readonly prompt: string
+  /** The most that the answer may take. */
+  readonly maxTokens: number
+}
+
+/** What came back of a call. */
+export type ModelReply =
+  | { readonly type: 'text'; readonly text: string; readonly finish: string | undefined }
+  /** A failure of the provider, a time-out included: the summary failed, nothing else (SEEDS K4). */
+  | { readonly type: 'failed'; readonly message: string }
+
+/** What a strategy wants folded into a checkpoint. Plain data. */
+export interface FoldPlan {
+  /** `seq` of the message that will hold the checkpoint; `undefined` where the history has no task. */
+  readonly headSeq: number | undefined
+  /** `seq` of the units that leave, oldest first. */
+  readonly foldedSeqs: readonly number[]
+  /** What the summary may take. */
+  readonly capTokens: number
+  /** What the units that leave count. */
+  readonly foldedTokens: number
+}
+
+/** What a summary is made from. */
+export interface Fold {
+  /** The units that leave, as they stand now. Their originals are read; only markers stand in for text. */
+  readonly units: readonly Unit[]
+  /** What stays in the request word for word: a summary need not repeat it. */
+  readonly kept: readonly Unit[]
+  readonly capTokens: number
+  readonly foldedTokens: number
+}
+
+/** What the checks say of a summary. */
+export type SummaryVerdict =
+  | { readonly type: 'accepted'; readonly text: string; readonly checks: readonly SummaryCheck[] }
+  | {
+      readonly type: 'rejected'
+      readonly reason: string
+      /** True where one more call may help (SEEDS K3). */
+      readonly mayRegenerate: boolean
+      readonly checks: readonly SummaryCheck[]
+    }
+
+/** Writes the requests for summaries, checks what comes back, and can do without a model. Synchronous and pure. */
+export interface SummaryWriter {
+  /** The request for a summary; after a rejected one, with what was wrong with it. */
+  readonly ask: (fold: Fold, rejected: string | undefined) => ModelRequest
+  readonly check: (fold: Fold, reply: ModelReply) => SummaryVerdict
+  /** The summary without a model. */
+  readonly extract: (fold: Fold) => string
+}

@@ -1,0 +1,77 @@
+import { type Edit, saysSomething } from '../core/edit.ts'
+import type { Invariant } from '../core/invariant.ts'
+import type { Unit, View } from '../core/model.ts'
+import { EMPTY_MESSAGE } from './texts-are-not-blank.ts'
+
+/**
+ * A message has content. Reasoning alone is none: it answers nothing and cannot stand by itself.
+ *
+ * Anthropic, 400 (anthropics/claude-code#6774): "messages.0: all messages must have non-empty content except
+ * for the optional final assistant message". OpenAI chat accepts an empty string; Mistral and Cohere refuse an
+ * assistant message with neither content nor calls.
+ *
+ * Repair: the message goes; the newest message of a person becomes a note.
+ */
+export const messagesAreNotEmpty: Invariant = {
+  name: 'messages-are-not-empty',
+  refusedBy: ['anthropic-messages'],
+  check: (view) =>
+    emptyUnits(view).map((unit) => ({
+      rule: messagesAreNotEmpty.name,
+      key: String(unit.seq),
+      message: `message ${unit.seq} has no content`,
+    })),
+  repair: (view) => emptyUnits(view).flatMap((unit) => mend(view, unit)),
+}
+
+function emptyUnits(view: View): readonly Unit[] {
+  const last = view.units[view.units.length - 1]
+  return view.units.filter((unit) => {
+    const isFinalAssistant = unit === last && unit.role === 'assistant'
+    return unit.seq >= 0 && unit.parts.length === 0 && !isFinalAssistant
+  })
+}
+
+function mend(view: View, unit: Unit): readonly Edit[] {
+  const base = {
+    pass: messagesAreNotEmpty.name,
+    reason: 'empty message',
+    tokensBefore: 0,
+    tokensAfter: 0,
+  }
+  const isNewest = unit === view.units[view.units.length - 1]
+  if (!isNewest || unit.role === 'assistant') return [{ ...base, type: 'remove', seq: unit.seq }]
+  const content = { type: 'text' as const, text: EMPTY_MESSAGE }
+  return [{ ...base, type: 'insert', place: { into: unit.seq, at: 'end' }, content }]
+}
+
+/**
+ * A common rule beside the one above: a message of blank text or reasoning alone says nothing, and some
+ * endpoints refuse it (cline/cline pull 10759). No provider of the two formats refuses reasoning alone by
+ * name, so it is mended only where a compaction is due.
+ */
+export const messagesSaySomething: Invariant = {
+  name: 'messages-say-something',
+  refusedBy: [],
+  check: (view) =>
+    mute(view).map((unit) => ({
+      rule: messagesSaySomething.name,
+      key: String(unit.seq),
+      message: `message ${unit.seq} has nothing but reasoning or blank text`,
+    })),
+  repair: (view) =>
+    mute(view)
+      .filter((unit) => unit !== view.units[view.units.length - 1])
+      .map((unit) => ({
+        type: 'remove',
+        seq: unit.seq,
+        pass: messagesSaySomething.name,
+        reason: 'message without content',
+        tokensBefore: 0,
+        tokensAfter: 0,
+      })),
+}
+
+function mute(view: View): readonly Unit[] {
+  return view.units.filter((unit) => unit.seq >= 0 && !unit.parts.some(saysSomething))
+}

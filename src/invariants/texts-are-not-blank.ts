@@ -1,0 +1,52 @@
+import type { Edit } from '../core/edit.ts'
+import type { Placed } from '../core/exchange.ts'
+import type { Invariant } from '../core/invariant.ts'
+import type { View } from '../core/model.ts'
+
+/** Stands where the newest message of a person was blank, so that the request still ends with it. */
+export const EMPTY_MESSAGE = '[empty message]'
+
+/**
+ * No text block is empty or white space alone.
+ *
+ * Anthropic, 400 (anthropics/claude-code#59812): "messages: text content blocks must be non-empty", and
+ * (home-assistant/core#175637, aaif-goose/goose#7343): "messages: text content blocks must contain
+ * non-whitespace text".
+ *
+ * Repair: the block goes; where it is all that the newest message has, it becomes a note.
+ */
+export const textsAreNotBlank: Invariant = {
+  name: 'texts-are-not-blank',
+  refusedBy: ['anthropic-messages'],
+  check: (view) =>
+    blankTexts(view).map(({ unit, part }) => ({
+      rule: textsAreNotBlank.name,
+      key: `${part.seq} ${part.index}`,
+      message: `message ${unit.seq} has a blank text`,
+    })),
+  repair: (view) => blankTexts(view).map((blank) => mend(view, blank)),
+}
+
+function blankTexts(view: View): readonly Placed[] {
+  return view.units.flatMap((unit, position) =>
+    unit.parts
+      .filter((part) => part.type === 'text' && part.text.trim() === '' && part.seq >= 0)
+      .map((part) => ({ part, unit, position })),
+  )
+}
+
+function mend(view: View, { part, unit, position }: Placed): Edit {
+  const base = {
+    seq: part.seq,
+    part: part.index,
+    pass: textsAreNotBlank.name,
+    reason: 'blank text',
+    tokensBefore: 0,
+    tokensAfter: 0,
+  }
+  const isAll = unit.parts.every((other) => other.type === 'text' && other.text.trim() === '')
+  const isNewest = position === view.units.length - 1 && unit.role !== 'assistant'
+  const first = unit.parts[0] === part
+  if (isAll && isNewest && first) return { ...base, type: 'rewrite', text: EMPTY_MESSAGE }
+  return { ...base, type: 'remove' }
+}

@@ -1,0 +1,96 @@
+/**
+ * Exact strings that a later step may need again: paths, ids, addresses, flags, numbers. Types and weights are
+ * those of QUALITY 3.2, measured over 26 cut points of real sessions.
+ */
+
+/** The type of an exact string, most specific first. */
+export type EntityType =
+  | 'url'
+  | 'email'
+  | 'uuid'
+  | 'host'
+  | 'path'
+  | 'hash'
+  | 'date'
+  | 'errcode'
+  | 'flag'
+  | 'file'
+  | 'id'
+  | 'identifier'
+  | 'number'
+
+/** An exact string in a text. */
+export interface Entity {
+  readonly type: EntityType
+  readonly text: string
+}
+
+/** Weight of a type: how likely such a string is needed again (QUALITY 3.2). */
+export const typeWeight: Readonly<Record<EntityType, number>> = {
+  path: 1,
+  file: 1,
+  id: 1,
+  host: 1,
+  flag: 0.8,
+  date: 0.5,
+  email: 0.5,
+  uuid: 0.5,
+  identifier: 0.4,
+  number: 0.3,
+  hash: 0.3,
+  url: 0.3,
+  errcode: 0.3,
+}
+
+/**
+ * One expression a type, tried in this order at each word. All are anchored and free of nested repetition, so
+ * that no text makes them slow.
+ */
+const PATTERNS: readonly (readonly [EntityType, RegExp])[] = [
+  ['url', /^https?:\/\/[^\s"'<>]+$/u],
+  ['email', /^[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}$/u],
+  ['uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu],
+  ['date', /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?$/u],
+  [
+    'host',
+    /^(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}:\d{2,5}$|^(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?$/iu,
+  ],
+  ['flag', /^--?[a-z][\w-]{0,40}(?:=\S{1,80})?$/iu],
+  ['path', /^(?:[A-Za-z]:[\\/]|\.{0,2}\/)?[\w@.+-]+(?:[\\/][\w@.+-]+)+\/?$/u],
+  ['file', /^[\w@+-][\w@.+-]{0,80}\.[a-z][a-z0-9]{0,5}$/iu],
+  ['hash', /^[0-9a-f]{7,64}$/u],
+  ['errcode', /^E[A-Z]{3,12}$|^[A-Z]{1,4}-?\d{3,6}$/u],
+  ['id', /^(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]*[-_][\w-]+$|^[A-Z][A-Z0-9]*-\d+$/u],
+  ['identifier', /^[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w*$/u],
+  ['number', /^[-+]?\d[\d,.]*\d$|^\d{2,}$/u],
+]
+
+/** Words longer than this are content, not names. */
+const MAX_LENGTH = 200
+const WORD = /[^\s"'`()[\]{}<>,;|=]{2,}/gu
+const TRAILING = /[.:!?…]+$/u
+
+/** Gives back the exact strings of a text, in order, repetitions included. Linear in the length. */
+export function entitiesOf(text: string): readonly Entity[] {
+  const found: Entity[] = []
+  for (const [word] of text.matchAll(WORD)) {
+    if (word.length > MAX_LENGTH) continue
+    const entity = entityOf(word.replace(TRAILING, ''))
+    if (entity) found.push(entity)
+  }
+  return found
+}
+
+function entityOf(word: string): Entity | undefined {
+  if (word.length < 2) return undefined
+  for (const [type, pattern] of PATTERNS) {
+    if (pattern.test(word) && isPlausible(type, word)) return { type, text: word }
+  }
+  return undefined
+}
+
+function isPlausible(type: EntityType, word: string): boolean {
+  if (type === 'hash') return /\d/u.test(word) && /[a-f]/u.test(word)
+  if (type === 'path') return !/^\d+\/\d+$/u.test(word)
+  return true
+}

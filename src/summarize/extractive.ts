@@ -1,0 +1,303 @@
+import type { Fold } from '../core/summary.ts'
+import { errorTemplate, isDecision, isErrorLine, isPlanLine, isQuestion, isRule } from './cues.ts'
+import { type Candidate, takeGreedy } from './greedy.ts'
+import { ledgerRows } from './ledger.ts'
+import { type Line, linesOf } from './lines.ts'
+import { type SalienceIndex, salienceOf } from './salience.ts'
+import { wordsOf } from './words.ts'
+
+/**
+ * The summarizer that needs no model (QUALITY 3.3): exact lines only, chosen by budgeted greedy coverage of
+ * exact strings and words, pool by pool, so that the words of people are not drowned by tool output. What it
+ * gives back is headed, chronological, tagged with its origin and never paraphrased.
+ */
+export function extractiveSummary(fold: Fold, countText: (text: string) => number): string {
+  const source = readSource(fold, countText)
+  const selection = select(source, fold.capTokens - SECTION_TOKENS)
+  return trimToBudget(source, selection, fold.capTokens, countText)
+}
+
+/** What the headings of a full summary take. */
+const SECTION_TOKENS = 24
+/** What tag and line break of a line take (QUALITY 3.3). */
+const LINE_TOKENS = 3
+/** Below this the words of people come first and may take everything (QUALITY 5.2). */
+const SMALL_BUDGET = 400
+
+interface Source {
+  readonly lines: readonly Line[]
+  readonly costs: readonly number[]
+  readonly index: SalienceIndex
+  readonly ledger: readonly string[]
+  readonly ledgerCosts: readonly number[]
+  readonly unitCount: number
+  /** In how many units a word occurs. */
+  readonly wordUnits: ReadonlyMap<string, number>
+  readonly words: readonly (readonly string[])[]
+  readonly hasTools: boolean
+}
+
+function readSource(fold: Fold, countText: (text: string) => number): Source {
+  const lines = linesOf(fold.units)
+  const words = lines.map((line) => (isSpoken(line) ? wordsOf(line.text) : []))
+  const ledger = ledgerRows(fold.units)
+  return {
+    lines,
+    costs: lines.map((line) => countText(line.text) + LINE_TOKENS),
+    index: salienceOf(lines, fold.units.length, fold.kept),
+    ledger,
+    ledgerCosts: ledger.map((row) => countText(row) + 1),
+    unitCount: fold.units.length,
+    wordUnits: wordFrequency(lines, words),
+    words,
+    hasTools: lines.some((line) => line.origin === 'call'),
+  }
+}
+
+function isSpoken(line: Line): boolean {
+  return line.origin === 'user' || line.origin === 'assistant'
+}
+
+function wordFrequency(
+  lines: readonly Line[],
+  words: readonly (readonly string[])[],
+): ReadonlyMap<string, number> {
+  const units = new Map<string, Set<number>>()
+  for (const [position, line] of lines.entries()) {
+    for (const word of words[position] ?? []) {
+      units.set(word, (units.get(word) ?? new Set()).add(line.unitIndex))
+    }
+  }
+  return new Map([...units].map(([word, seen]) => [word, seen.size]))
+}
+
+/** A pool: which lines may be taken, for which share of the budget, and what they are worth (QUALITY 3.3). */
+interface Pool {
+  readonly name: PoolName
+  readonly share: number
+  readonly exponent: number
+  readonly holds: (line: Line, source: Source) => boolean
+  readonly concepts: (line: Line, source: Source) => Candidate['concepts']
+  readonly factor: (line: Line, source: Source) => number
+}
+
+type PoolName = 'user' | 'errors' | 'facts' | 'prose'
+
+const user: Pool = {
+  name: 'user',
+  share: 0.25,
+  exponent: 0.6,
+  holds: (line) => line.origin === 'user',
+  concepts: (line, source) => [...wordConcepts(line, source), ...entityConcepts(line, source, 2)],
+  factor: (line, source) => cueFactor(line) * recency(line, source, 40),
+}
+const errors: Pool = {
+  name: 'errors',
+  share: 0.08,
+  exponent: 0.5,
+  holds: (line) => line.origin === 'error' || (line.origin === 'result' && isErrorLine(line.text)),
+  concepts: (line) => [[`error ${errorTemplate(line.text)}`, 1]],
+  factor: (line, source) => recency(line, source, 20) ** 0.35,
+}
+const facts: Pool = {
+  name: 'facts',
+  share: 0.37,
+  exponent: 0.8,
+  holds: () => true,
+  concepts: (line, source) => entityConcepts(line, source, 1),
+  factor: () => 1,
+}
+const prose: Pool = {
+  name: 'prose',
+  share: 0.15,
+  exponent: 0.6,
+  holds: (line) => line.origin === 'assistant',
+  concepts: user.concepts,
+  factor: (line, source) => (isDecision(line.text) ? 1.6 : 1) * recency(line, source, 40),
+}
+
+const AGENT_POOLS: readonly Pool[] = [user, errors, facts, prose]
+/** Without tools both sides' words carry the conversation (QUALITY 3.3, "Pure dialogue"). */
+const DIALOGUE_POOLS: readonly Pool[] = [
+  { ...user, share: 0.5 },
+  { ...facts, share: 0.15 },
+  { ...prose, share: 0.35 },
+]
+const LEDGER_SHARE = 0.15
+const FIXED_SHARE = 0.25
+
+function entityConcepts(line: Line, source: Source, scale: number): Candidate['concepts'] {
+  return (source.index.ofLine[line.position] ?? []).map((entity) => {
+    const weight = source.index.byText.get(entity.text)?.weight ?? 0
+    return [`entity ${entity.text}`, scale * weight]
+  })
+}
+
+function wordConcepts(line: Line, source: Source): Candidate['concepts'] {
+  return (source.words[line.position] ?? []).map((word) => {
+    const frequency = source.wordUnits.get(word) ?? 1
+    return [`word ${word}`, 0.35 * Math.log(1 + source.unitCount / frequency)]
+  })
+}
+
+function cueFactor(line: Line): number {
+  if (isRule(line.text) || isDecision(line.text)) return 1.6
+  return isQuestion(line.text) ? 1.2 : 1
+}
+
+function recency(line: Line, source: Source, halfLife: number): number {
+  return 1 / (1 + (source.unitCount - 1 - line.unitIndex) / halfLife)
+}
+
+interface Selection {
+  readonly ledger: readonly number[]
+  /** Positions of lines by the section they stand in, in the order taken. */
+  readonly lines: ReadonlyMap<number, Section>
+}
+
+type Section = PoolName | 'position'
+
+function select(source: Source, budget: number): Selection {
+  const taken = new Map<number, Section>()
+  const covered = new Set<string>()
+  let spent = 0
+  const take = (pool: Pool, room: number): void => {
+    spent += takeFromPool(source, pool, room, taken, covered)
+  }
+  const isSmall = budget < SMALL_BUDGET
+  const pools = source.hasTools ? AGENT_POOLS : DIALOGUE_POOLS
+  if (isSmall) take(user, budget)
+  spent += takeFixed(source, Math.min(budget * FIXED_SHARE, budget - spent), taken)
+  const ledger = takeLedger(source, Math.min(budget * LEDGER_SHARE, budget - spent), covered)
+  spent += ledger.reduce((sum, row) => sum + (source.ledgerCosts[row] ?? 0), 0)
+  let due = spent
+  for (const pool of pools) {
+    due += budget * pool.share
+    take(pool, Math.min(Math.max(0, due - spent), budget - spent))
+  }
+  for (const pool of [facts, prose, user]) take(pool, budget - spent)
+  return { ledger, lines: taken }
+}
+
+function takeFromPool(
+  source: Source,
+  pool: Pool,
+  room: number,
+  taken: Map<number, Section>,
+  covered: Set<string>,
+): number {
+  const lines = source.lines.filter((line) => !taken.has(line.position) && pool.holds(line, source))
+  const candidates = lines.map((line) => ({
+    cost: source.costs[line.position] ?? 0,
+    concepts: pool.concepts(line, source),
+    factor: pool.factor(line, source),
+  }))
+  let cost = 0
+  for (const index of takeGreedy(candidates, room, pool.exponent, covered)) {
+    const line = lines[index]
+    if (!line) continue
+    taken.set(line.position, pool.name === 'facts' ? sectionOf(line) : pool.name)
+    cost += source.costs[line.position] ?? 0
+  }
+  return cost
+}
+
+/** A line taken for its exact strings stands where its speaker's lines stand. */
+function sectionOf(line: Line): Section {
+  return line.origin === 'user' ? 'user' : 'facts'
+}
+
+function takeLedger(source: Source, room: number, covered: Set<string>): readonly number[] {
+  const candidates = source.ledger.map((row, index) => ({
+    cost: source.ledgerCosts[index] ?? 0,
+    concepts: [[`row ${row}`, 1 + index / source.ledger.length]] as const,
+    factor: 1,
+  }))
+  return takeGreedy(candidates, room, 0.8, covered)
+}
+
+/** The newest plan word for word and the last thing the assistant said: what summaries lose first (QUALITY 5.1). */
+function takeFixed(source: Source, room: number, taken: Map<number, Section>): number {
+  const last = source.lines.findLast((line) => line.origin === 'assistant')
+  let cost = 0
+  for (const line of [...newestPlan(source.lines), ...(last ? [last] : [])]) {
+    const price = source.costs[line.position] ?? 0
+    if (taken.has(line.position) || cost + price > room) continue
+    taken.set(line.position, 'position')
+    cost += price
+  }
+  return cost
+}
+
+function newestPlan(lines: readonly Line[]): readonly Line[] {
+  const end = lines.findLastIndex((line) => isPlanLine(line.text))
+  if (end === -1) return []
+  let from = end
+  while (from > 0 && isPlanLine(lines[from - 1]?.text ?? '')) from--
+  return lines.slice(from, end + 1)
+}
+
+/** Headings are those of the prompt for a model, so that both kinds of checkpoint read alike (QUALITY 3.3). */
+const HEADINGS: readonly (readonly [Section, string])[] = [
+  ['user', '## User rules and requests'],
+  ['facts', '## Facts'],
+  ['prose', '## Decisions'],
+  ['errors', '## Failures'],
+  ['position', '## Position'],
+]
+
+function trimToBudget(
+  source: Source,
+  selection: Selection,
+  budget: number,
+  countText: (text: string) => number,
+): string {
+  const order = [...selection.lines.keys()]
+  let ledger = selection.ledger
+  for (;;) {
+    const text = compose(source, {
+      ledger,
+      lines: new Map(order.map((at) => [at, sectionAt(selection, at)])),
+    })
+    if (countText(text) <= budget || (order.length <= 1 && ledger.length === 0)) return text
+    if (order.length > 1) order.pop()
+    else ledger = ledger.slice(0, -1)
+  }
+}
+
+function sectionAt(selection: Selection, position: number): Section {
+  return selection.lines.get(position) ?? 'facts'
+}
+
+function compose(source: Source, selection: Selection): string {
+  const sections = HEADINGS.flatMap(([section, heading]) => {
+    const positions = [...selection.lines]
+      .filter(([, where]) => where === section)
+      .map(([at]) => at)
+    return positions.length === 0 ? [] : [`${heading}\n${quoteLines(source, positions)}`]
+  })
+  const rows = [...selection.ledger]
+    .sort((left, right) => left - right)
+    .map((row) => source.ledger[row])
+  const artifacts = rows.length === 0 ? [] : [`## Artifacts\n${rows.join('\n')}`]
+  return [...sections, ...artifacts].join('\n')
+}
+
+/** Lines in their own order; the tag is said once for neighbours of one speaker. */
+function quoteLines(source: Source, positions: readonly number[]): string {
+  const lines = [...positions]
+    .sort((left, right) => left - right)
+    .flatMap((at) => source.lines[at] ?? [])
+  return lines
+    .map((line, index) => {
+      const before = lines[index - 1]
+      const isSame = before?.unitIndex === line.unitIndex && before.tag === line.tag
+      return isSame ? `${gapBetween(before, line)}${line.text}` : `${line.tag} ${line.text}`
+    })
+    .join('\n')
+}
+
+function gapBetween(before: Line, line: Line): string {
+  const gap = line.position - before.position - 1
+  return gap > 0 ? `… (${gap} ${gap === 1 ? 'line' : 'lines'})\n` : ''
+}

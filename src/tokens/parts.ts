@@ -1,0 +1,69 @@
+import type { Part, Unit } from '../core/model.ts'
+import type { TokenCounter } from './counter.ts'
+
+/**
+ * Framing of one message. OpenAI's chat format takes 3 tokens, one more where `name` is set (TOKENS 7);
+ * 4 errs upward for all of them.
+ */
+export const MESSAGE_TOKENS = 4
+
+/**
+ * An image, whatever its size: the most that Anthropic (1,568 px, 28 px a token) charges, above OpenAI's
+ * 85 + 8 × 170 (TOKENS 7). It errs upward; the base64 of an image is never counted as text.
+ */
+export const IMAGE_TOKENS = 1600
+/** A file that is no image: as many images as it has this many bytes, an estimate that errs upward for PDF pages. */
+const FILE_BYTES_PER_IMAGE = 100_000
+/** What joins an inserted text to its neighbours: at most a blank line. */
+const SEPARATOR_TOKENS = 2
+
+/** Counts parts and units; each part once. */
+export interface PartCounter {
+  readonly countText: (text: string) => number
+  readonly countPart: (part: Part) => number
+  readonly countUnit: (unit: Unit) => number
+}
+
+/** Gives back a counter of parts that remembers each part for as long as the part lives. */
+export function partCounter(counter: TokenCounter): PartCounter {
+  const known = new WeakMap<Part, number>()
+  const countPart = (part: Part): number => {
+    const cached = known.get(part)
+    if (cached !== undefined) return cached
+    const tokens = partTokens(part, counter.count)
+    known.set(part, tokens)
+    return tokens
+  }
+  const countUnit = (unit: Unit): number =>
+    unit.parts.reduce(
+      (sum, part) => sum + countPart(part),
+      MESSAGE_TOKENS + nameTokens(unit, counter),
+    )
+  return { countText: counter.count, countPart, countUnit }
+}
+
+function nameTokens(unit: Unit, counter: TokenCounter): number {
+  return unit.name === undefined ? 0 : counter.count(unit.name)
+}
+
+function partTokens(part: Part, count: (text: string) => number): number {
+  switch (part.type) {
+    case 'text':
+      return count(part.text) + (part.seq < 0 ? SEPARATOR_TOKENS : 0)
+    case 'reasoning':
+    case 'tool-result':
+    case 'opaque':
+      return count(part.text)
+    case 'tool-call':
+      return count(part.tool) + count(part.input)
+    case 'media':
+      return mediaTokens(part.mediaType, part.bytes)
+    default:
+      return part satisfies never
+  }
+}
+
+function mediaTokens(mediaType: string, bytes: number): number {
+  if (mediaType.startsWith('image/')) return IMAGE_TOKENS
+  return IMAGE_TOKENS * Math.max(1, Math.ceil(bytes / FILE_BYTES_PER_IMAGE))
+}
