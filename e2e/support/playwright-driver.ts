@@ -1,4 +1,4 @@
-import { type Browser, type ConsoleMessage, chromium, firefox, type Page } from '@playwright/test'
+import { type Browser, chromium, firefox, type Page } from '@playwright/test'
 import { chromiumLaunch, firefoxLaunch } from '../../test/support/browser/engines.ts'
 import {
   type BrowserDriver,
@@ -19,20 +19,18 @@ export class PlaywrightPage implements PageDriver {
     this.playwrightPage = page
     this.#baseUrl = baseUrl
     page.setDefaultTimeout(WAIT_DEADLINE_MS)
-    page.on('pageerror', (error) => this.#errors.push(String(error)))
+    page.on('pageerror', (error) => this.#note(String(error)))
     page.on('console', (message) => {
-      if (message.type() === 'error' && !this.#isOfTheDriver(message)) {
-        this.#errors.push(message.text())
-      }
+      // Browsers ask for a page's icon unasked; that there is none is no error of the page.
+      const isIcon = message.location().url.endsWith('/favicon.ico')
+      if (message.type() === 'error' && !isIcon) this.#note(message.text())
     })
   }
 
-  /** True for what the browser or Playwright did and the page did not. */
-  #isOfTheDriver(message: ConsoleMessage): boolean {
-    // Browsers ask for a page's icon unasked.
-    if (message.location().url.endsWith('/favicon.ico')) return true
+  #note(error: string): void {
     // For a picture Playwright adds an inline style, which a page's policy may forbid.
-    return this.#pictureWasTaken && message.text().includes('style-src')
+    if (this.#pictureWasTaken && error.includes('style-src')) return
+    this.#errors.push(error)
   }
 
   async open(path: string): Promise<void> {
