@@ -35,7 +35,7 @@ export interface GeneratorOptions {
 export const lawRuns = Number(process.env.TAMP_LAW_RUNS ?? 300)
 
 /** Deadline of a law in milliseconds: room for as many runs as are asked for. */
-export const lawTimeoutMs = 20_000 + 20 * lawRuns
+export const lawTimeoutMs = 60_000 + 200 * lawRuns
 
 const stepKinds = [
   ...['turn', 'turn', 'turn', 'reads', 'reads', 'reads', 'commands', 'commands', 'writes'],
