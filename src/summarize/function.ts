@@ -48,7 +48,8 @@ function toReply(answer: SummarizerAnswer): ModelReply {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason) // aborted by the summarizer itself, before it answered
+    if (signal.aborted)
+      reject(signal.reason) // aborted by the summarizer itself, before it answered
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Format } from '../../src/core/model.ts'
 import { anthropicDialect } from './generate/anthropic.ts'
-import { type DamageName, damage, damageNames } from './generate/damage.ts'
+import { type DamageName, damageAll, damageNames } from './generate/damage.ts'
 import type { Dialect, NextId } from './generate/dialect.ts'
 import { type Draw, drawFrom } from './generate/draw.ts'
 import { openaiDialect } from './generate/openai.ts'
@@ -86,10 +86,7 @@ function build({ format, seed, steps, done, sizes }: Plan): GeneratedConversatio
     ),
     ...writeTail(draw, { dialect, sizes, nextId }),
   ]
-  const messages = done.reduce<readonly Native[]>(
-    (list, [name, at]) => damage(list, name, at),
-    legal,
-  )
+  const messages = damageAll(legal, done, format)
   return {
     format,
     request: dialect.frame(draw, sizes, messages),
