@@ -14,7 +14,8 @@ export default defineConfig({
   globalSetup: './e2e/support/global-setup.ts',
   forbidOnly: Boolean(process.env.CI),
   timeout: 120_000,
-  workers: 2,
+  // One browser at a time: with two, WebKit's start of a worker passed its deadline on two cores.
+  workers: 1,
   reporter: [['list']],
   projects: installedEngines('e2e').map((name) => ({ name, testIgnore: testIgnore[name] })),
 })

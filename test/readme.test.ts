@@ -50,7 +50,7 @@ describe('the README', () => {
 
   test('names only commands that exist, and all of them', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const named = [...readme.matchAll(/npm (?:run )?([a-z:0-9]+)/g)].map(([, name]) => name)
+    const named = [...readme.matchAll(/(?:^|`)npm (?:run )?([a-z:0-9]+)/gm)].map(([, name]) => name)
     expect([...new Set(named)].sort()).toEqual(Object.keys(scripts).sort())
   })
 

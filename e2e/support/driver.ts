@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /**
  * One browser tab, in words that every engine's driver can say. Specs speak only to this, so that
  * one text runs in Chromium, Firefox and WebKitGTK.
@@ -47,15 +49,63 @@ export interface BrowserDriver {
 /** How long a step may wait for the page. The slowest is a compaction in Firefox on a busy machine. */
 export const WAIT_DEADLINE_MS = 30_000
 
-/** The script that both drivers evaluate to look for a text: first element whose text fits. */
-export const FIND_TEXT_BODY = `
+const POLL_MS = 100
+
+/**
+ * Repeats an attempt until it does not reject; rejects with its last error when the time is over.
+ *
+ * Playwright's own waiting would not do: it evaluates in the page, which a content security policy
+ * forbids.
+ */
+export async function retry<T>(deadlineMs: number, attempt: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await delay(POLL_MS)
+    }
+  }
+}
+
+/** Waits by asking the page again and again; what both drivers share. */
+export async function pollText(
+  page: Pick<PageDriver, 'evaluate'>,
+  selector: string,
+  expected: string | RegExp,
+  deadlineMs: number,
+): Promise<string> {
+  const values = [selector, ...patternOf(expected)]
+  return retry(deadlineMs, async () => {
+    const found = await page.evaluate(FIND_TEXT_BODY, values)
+    if (typeof found === 'string') return found
+    throw new Error(`no element ${selector} with the text ${expected} within ${deadlineMs} ms`)
+  })
+}
+
+/** Waits until a body gives back something true; what both drivers share. */
+export async function pollTrue(
+  page: Pick<PageDriver, 'evaluate'>,
+  body: string,
+  values: readonly unknown[],
+  deadlineMs: number,
+): Promise<void> {
+  await retry(deadlineMs, async () => {
+    if (await page.evaluate(body, values)) return
+    throw new Error(`not true within ${deadlineMs} ms: ${body}`)
+  })
+}
+
+/** Looks for the first element whose text fits. */
+const FIND_TEXT_BODY = `
   const [selector, source, flags] = values
   const pattern = new RegExp(source, flags)
   const texts = [...document.querySelectorAll(selector)].map((element) => element.innerText)
   return texts.find((text) => pattern.test(text)) ?? null`
 
 /** A text as the source and flags of a regular expression that finds it. */
-export function patternOf(expected: string | RegExp): readonly [source: string, flags: string] {
+function patternOf(expected: string | RegExp): readonly [source: string, flags: string] {
   if (expected instanceof RegExp) return [expected.source, expected.flags]
   return [expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), '']
 }

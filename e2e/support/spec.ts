@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { test as base, expect } from '@playwright/test'
 import type { BrowserDriver, PageDriver } from './driver.ts'
 import { startPlaywright } from './playwright-driver.ts'
@@ -33,13 +34,12 @@ export const test = base.extend<{ tab: PageDriver }, { engine: BrowserDriver }>(
   tab: async ({ engine }, use, testInfo) => {
     const { page, close } = await engine.newPage(baseUrl())
     await use(page)
+    const errors = [...(await page.errors())]
     if (testInfo.status !== testInfo.expectedStatus) {
-      await testInfo.attach('screenshot', {
-        body: await page.screenshot(),
-        contentType: 'image/png',
-      })
+      const path = testInfo.outputPath('page.png')
+      await writeFile(path, await page.screenshot())
+      await testInfo.attach('page', { path, contentType: 'image/png' })
     }
-    const errors = await page.errors()
     await close()
     expect(errors, 'errors of the page').toEqual([])
   },

@@ -1,18 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { startWebKit, type WebDriverSession } from '../../test/support/browser/webdriver.ts'
 import {
   type BrowserDriver,
   type ChosenFile,
-  FIND_TEXT_BODY,
   type PageDriver,
-  patternOf,
+  pollText,
+  pollTrue,
+  retry,
   WAIT_DEADLINE_MS,
 } from './driver.ts'
-
-const POLL_MS = 100
 
 /** Code points that WebDriver gives to keys without a character (W3C WebDriver, section 17.4.2). */
 const namedKeys: Readonly<Record<string, string>> = {
@@ -91,28 +89,20 @@ class WebDriverPage implements PageDriver {
     )
   }
 
-  async waitForText(
+  waitForText(
     selector: string,
     expected: string | RegExp,
     deadlineMs = WAIT_DEADLINE_MS,
   ): Promise<string> {
-    const values = [selector, ...patternOf(expected)]
-    return retry(deadlineMs, async () => {
-      const found = await this.evaluate(FIND_TEXT_BODY, values)
-      if (typeof found === 'string') return found
-      throw new Error(`no element ${selector} with the text ${expected} within ${deadlineMs} ms`)
-    })
+    return pollText(this, selector, expected, deadlineMs)
   }
 
-  async waitUntil(
+  waitUntil(
     body: string,
     values: readonly unknown[] = [],
     deadlineMs = WAIT_DEADLINE_MS,
   ): Promise<void> {
-    await retry(deadlineMs, async () => {
-      if (await this.evaluate(body, values)) return
-      throw new Error(`not true within ${deadlineMs} ms: ${body}`)
-    })
+    return pollTrue(this, body, values, deadlineMs)
   }
 
   evaluate(body: string, values: readonly unknown[] = []): Promise<unknown> {
@@ -133,18 +123,6 @@ class WebDriverPage implements PageDriver {
     return retry(WAIT_DEADLINE_MS, async () =>
       act(`/element/${await this.#session.find(selector)}`),
     )
-  }
-}
-
-async function retry<T>(deadlineMs: number, attempt: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + deadlineMs
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await delay(POLL_MS)
-    }
   }
 }
 

@@ -12,8 +12,8 @@ export const sizes = [
   { label: '1M', tokens: 1_000_000, rounds: 1 },
 ] as const
 
-/** Each conversation is fitted to a quarter of itself: passes and a summary are needed. */
-export const fittedShare = 0.25
+/** Each conversation is fitted to half of itself: passes and a summary are needed. */
+export const fittedShare = 0.5
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

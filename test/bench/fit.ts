@@ -1,5 +1,5 @@
 import type { Tamp } from '../../src/index.ts'
-import { type BenchRequest, benchRequest } from './conversation.ts'
+import { type BenchRequest, benchRequest, CHARACTERS_PER_TOKEN } from './conversation.ts'
 import { type Figure, fittedShare, median, sizes, timed } from './figure.ts'
 
 /** What watches the thread while a request is fitted; gives back a number in milliseconds. */
@@ -36,7 +36,7 @@ async function fitOnce(tamp: Tamp, request: BenchRequest, watch?: Watch): Promis
 
 /** About the request's tokens, without counting them: counting is what is measured. */
 function sizeOf(request: BenchRequest): number {
-  return JSON.stringify(request).length / 4.5
+  return JSON.stringify(request).length / CHARACTERS_PER_TOKEN
 }
 
 function figuresOf(name: string, runs: readonly Run[], watched: boolean): Figure[] {
