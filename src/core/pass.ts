@@ -23,7 +23,8 @@ export interface PassContext {
 export interface Pass<Name extends string = string, Options = unknown> {
   readonly name: Name
   readonly defaults: Options
-  readonly run: (view: View, options: Options, context: PassContext) => readonly Edit[]
+  /** A method, so that lists of passes with different options have one type. */
+  run(view: View, options: Options, context: PassContext): readonly Edit[]
 }
 
 /** Gives back the pass as it is; its name and options are known to the type of any list that holds it. */

@@ -1,0 +1,173 @@
+import { type Remote, wrap } from 'comlink'
+import { TampError } from '../core/errors.ts'
+import { PROTOCOL, type WorkerSignal, type WorkerTable } from './protocol.ts'
+
+/** Deadlines, in milliseconds. */
+export interface Deadlines {
+  /** From the start of the worker to its handshake (BROWSERS 4.3). */
+  readonly startMs: number
+  /** From the worker's last sign of life to when it counts as hung. No step of the engine comes near it. */
+  readonly silenceMs: number
+}
+
+/** A worker that shook hands and lives. */
+export interface Connection {
+  readonly table: Remote<WorkerTable>
+  /** Rejects with `engine-lost` when the worker dies or falls silent; never resolves. */
+  readonly lost: Promise<never>
+  /** Ends the worker; `lost` rejects with the reason. */
+  readonly end: (reason: string) => void
+  /** While calls wait the worker is asked for signs of life; the function that comes back ends one wait. */
+  readonly watch: () => () => void
+}
+
+/** How often a worker that somebody waits for is asked whether it lives. */
+const PING_MS = 1000
+/** A timer that comes this much too late was frozen or throttled; the worker then gets a new deadline (DESIGN 12). */
+const OVERRUN_MS = 2000
+
+/** Starts the worker and waits for its handshake. Rejects with `engine-lost` and the reason. */
+export async function connect(makeWorker: () => Worker, deadlines: Deadlines): Promise<Connection> {
+  const worker = start(makeWorker)
+  const death = new Death()
+  const table = wrap<WorkerTable>(worker)
+  const end = (reason: string) => {
+    worker.terminate()
+    death.dies(reason)
+  }
+  watchLock(worker, death)
+  try {
+    await handshake(worker, table, deadlines.startMs)
+  } catch (error) {
+    end('start')
+    throw error
+  }
+  worker.addEventListener('error', () => end('an uncaught error in the worker'))
+  return { table, lost: death.lost, end, watch: () => death.watch(table, deadlines.silenceMs, end) }
+}
+
+/** Some engines throw where a policy forbids the worker, others fire an event. */
+function start(makeWorker: () => Worker): Worker {
+  try {
+    return makeWorker()
+  } catch (error) {
+    throw lostError(`the worker could not be made: ${String(error)}`)
+  }
+}
+
+const CURES =
+  'check that the worker file is served, that the content policy allows it, or pass `worker` or `workerUrl`'
+
+/** The worker says that it is ready; one that said so before it was handed over answers the ping. */
+function handshake(worker: Worker, table: Remote<WorkerTable>, deadlineMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (problem: string) => {
+      clearTimeout(timer)
+      reject(lostError(`${problem}; ${CURES}`))
+    }
+    const timer = setTimeout(
+      () => fail(`the worker did not answer within ${deadlineMs} ms`),
+      deadlineMs,
+    )
+    const shake = (protocol: number) => {
+      if (protocol !== PROTOCOL)
+        return fail(`the worker speaks protocol ${protocol}, the page ${PROTOCOL}`)
+      clearTimeout(timer)
+      resolve()
+    }
+    worker.addEventListener('error', (event) =>
+      fail(`the worker failed to start ${event.message ?? ''}`),
+    )
+    worker.addEventListener('messageerror', () =>
+      fail('the worker sent a message that cannot be read'),
+    )
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerSignal>) => {
+      if (data?.tamp === 'ready') shake(data.protocol)
+    })
+    table
+      .ping()
+      .then(shake, (error: unknown) => fail(`the worker refused a ping: ${String(error)}`))
+  })
+}
+
+/** Gives back the error of a lost engine. */
+export function lostError(reason: string): TampError {
+  return new TampError('engine-lost', `the engine was lost: ${reason}`, { reason })
+}
+
+/** The end of one worker: told once, by whoever notices it first. */
+class Death {
+  readonly lost: Promise<never>
+  private reject: (error: TampError) => void = () => {}
+  private readonly ended = new AbortController()
+  private waiting = 0
+  private timer: ReturnType<typeof setInterval> | undefined
+
+  constructor() {
+    this.lost = new Promise((_, reject) => {
+      this.reject = reject
+    })
+    this.lost.catch(() => {}) // each call that waits has its own branch
+  }
+
+  get signal(): AbortSignal {
+    return this.ended.signal
+  }
+
+  dies(reason: string): void {
+    if (this.timer !== undefined) clearInterval(this.timer)
+    this.timer = undefined
+    this.reject(lostError(reason))
+    this.ended.abort()
+  }
+
+  /** Asks for signs of life for as long as anybody waits. */
+  watch(table: Remote<WorkerTable>, silenceMs: number, end: (reason: string) => void): () => void {
+    this.waiting++
+    if (this.timer === undefined && !this.ended.signal.aborted)
+      this.startPinging(table, silenceMs, end)
+    return () => {
+      if (--this.waiting > 0 || this.timer === undefined) return
+      clearInterval(this.timer)
+      this.timer = undefined
+    }
+  }
+
+  private startPinging(
+    table: Remote<WorkerTable>,
+    silenceMs: number,
+    end: (reason: string) => void,
+  ): void {
+    let lastSign = performance.now()
+    let lastTick = lastSign
+    const ping = () => {
+      table.ping().then(
+        () => {
+          lastSign = performance.now()
+        },
+        () => {}, // a ping that fails is no sign of life, and that is all it says
+      )
+    }
+    ping()
+    this.timer = setInterval(() => {
+      const now = performance.now()
+      if (now - lastTick > PING_MS + OVERRUN_MS) lastSign = now
+      lastTick = now
+      if (now - lastSign > silenceMs) end(`no sign of life for ${silenceMs} ms`)
+      else ping()
+    }, PING_MS)
+  }
+}
+
+/** When the page gets the lock that the worker held, the worker is dead. */
+function watchLock(worker: Worker, death: Death): void {
+  worker.addEventListener('message', ({ data }: MessageEvent<WorkerSignal>) => {
+    if (data?.tamp !== 'alive' || !navigator.locks) return
+    const { signal } = death
+    navigator.locks
+      .request(data.lock, { signal }, () => death.dies('the worker ended'))
+      .catch(() => {
+        // the request was given up because the worker was ended on purpose
+      })
+  })
+}

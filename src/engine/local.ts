@@ -1,0 +1,92 @@
+import type { CompactionState } from '../core/compaction.ts'
+import { TampError } from '../core/errors.ts'
+import type { Engine, EngineMethod, EngineMethods, FitAnswer, FitJob } from './engine.ts'
+import { beginJob, type OpenJob, openJob, stepJob } from './fit.ts'
+import { measureRequest } from './measure.ts'
+import { nextTask } from './schedule.ts'
+
+/** Jobs that wait for a model at once; the oldest is forgotten then, and sent again by the page when it goes on. */
+const MAX_OPEN_JOBS = 8
+
+/**
+ * Gives back an engine that works in the calling thread: in a worker, where `serve()` puts it, in Node, in a
+ * service worker or in a test. A compaction takes bounded steps with a task of its own for each, so that other
+ * calls are answered while it runs.
+ */
+export function localEngine(): Engine {
+  const jobs = new Map<string, OpenJob>()
+  const rejecters = new Set<(error: TampError) => void>()
+  const methods: MethodTable = {
+    fit: (job, signal) => runFit(jobs, job, signal),
+    measure: async (job) => measureRequest(job),
+  }
+  return {
+    ready: async () => ({ worker: false }),
+    call: (method, job, signal) =>
+      new Promise((resolve, reject) => {
+        rejecters.add(reject)
+        // Each entry takes the job of its own method; the generic signature of `call` pairs them.
+        const run = methods[method] as (job: unknown, signal?: AbortSignal) => Promise<never>
+        run(job, signal)
+          .then(resolve, reject)
+          .finally(() => rejecters.delete(reject))
+      }),
+    onEvent: () => {},
+    close: () => {
+      for (const reject of rejecters) {
+        reject(new TampError('engine-lost', 'the engine was closed', { reason: 'closed' }))
+      }
+      rejecters.clear()
+      jobs.clear()
+    },
+  }
+}
+
+type MethodTable = {
+  readonly [M in EngineMethod]: (
+    job: Parameters<EngineMethods[M]>[0],
+    signal: AbortSignal | undefined,
+  ) => Promise<ReturnType<EngineMethods[M]>>
+}
+
+async function runFit(
+  jobs: Map<string, OpenJob>,
+  job: FitJob,
+  signal: AbortSignal | undefined,
+): Promise<FitAnswer> {
+  signal?.throwIfAborted()
+  const open = jobs.get(job.jobId) ?? (job.request ? openJob(job, performance.now()) : undefined)
+  if (!open) return { type: 'unknown-job' }
+  remember(jobs, job.jobId, open)
+  try {
+    const answer = await runSteps(open, job, signal)
+    if (answer.type !== 'ask') jobs.delete(job.jobId)
+    return answer
+  } catch (error) {
+    jobs.delete(job.jobId)
+    throw error
+  }
+}
+
+function remember(jobs: Map<string, OpenJob>, jobId: string, open: OpenJob): void {
+  jobs.delete(jobId)
+  jobs.set(jobId, open)
+  const [oldest] = jobs.keys()
+  if (jobs.size > MAX_OPEN_JOBS && oldest !== undefined) jobs.delete(oldest)
+}
+
+async function runSteps(
+  open: OpenJob,
+  job: FitJob,
+  signal: AbortSignal | undefined,
+): Promise<FitAnswer> {
+  let next: FitAnswer | CompactionState = job.resume
+    ? stepJob(open, job.resume.state, job.resume, performance.now())
+    : beginJob(open, performance.now())
+  while (!('type' in next)) {
+    await nextTask()
+    signal?.throwIfAborted()
+    next = stepJob(open, next, undefined, performance.now())
+  }
+  return next
+}

@@ -1,0 +1,154 @@
+import { errorFromData, TampError } from '../core/errors.ts'
+import { type Connection, connect, type Deadlines, lostError } from './connection.ts'
+import type { Engine, EngineEvent, EngineMethod, EngineMethods } from './engine.ts'
+import type { CallOutcome } from './protocol.ts'
+
+/** Where a remote engine gets its worker. Precedence: `worker`, `workerUrl`, the file beside the library. */
+export interface RemoteOptions {
+  readonly worker?: Worker | (() => Worker) | undefined
+  readonly workerUrl?: string | URL | undefined
+  /** For tests: shorter deadlines. */
+  readonly deadlines?: Partial<Deadlines>
+}
+
+const DEADLINES: Deadlines = { startMs: 10_000, silenceMs: 30_000 }
+
+/** A call is sent at most this often: once, and once more to the worker that takes over. */
+const MAX_TRIES = 2
+
+/**
+ * Gives back an engine in a worker. A worker that fails to start, throws, ends or hangs is started once more and
+ * the calls that waited are repeated; a call that loses its worker twice rejects with `engine-lost`.
+ */
+export function remoteEngine(options: RemoteOptions): Engine {
+  return new RemoteEngine(options)
+}
+
+class RemoteEngine implements Engine {
+  private readonly makeWorker: () => Worker
+  private readonly deadlines: Deadlines
+  private readonly listeners = new Set<(event: EngineEvent) => void>()
+  private connection: Promise<Connection> | undefined
+  private closed = false
+  private readonly closing = new AbortController()
+
+  constructor(options: RemoteOptions) {
+    this.makeWorker = workerFactory(options)
+    this.deadlines = { ...DEADLINES, ...options.deadlines }
+  }
+
+  readonly ready: Engine['ready'] = async () => {
+    await this.retrying(async () => this.connected())
+    return { worker: true }
+  }
+
+  readonly call: Engine['call'] = async (method, job, signal) => {
+    signal?.throwIfAborted()
+    const outcome = await this.retrying(async () =>
+      this.send(await this.connected(), method, job, signal),
+    )
+    if (outcome.ok) return outcome.value as ReturnType<EngineMethods[typeof method]> // the worker's table pairs them
+    throw errorFromData(outcome.error)
+  }
+
+  readonly onEvent: Engine['onEvent'] = (listener) => {
+    this.listeners.add(listener)
+  }
+
+  readonly close: Engine['close'] = () => {
+    this.closed = true
+    this.closing.abort(lostError('closed'))
+    this.connection?.then((connection) => connection.end('closed')).catch(() => {}) // it never started
+    this.connection = undefined
+  }
+
+  /** Does it, and once more where the worker was lost meanwhile. */
+  private async retrying<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      if (this.closed) throw lostError('closed')
+      try {
+        return await Promise.race([attempt(), this.untilClosed()])
+      } catch (error) {
+        if (!isLost(error) || this.closed) throw error
+        const reason = String(error.details.reason)
+        if (tries >= MAX_TRIES) {
+          this.emit({ type: 'engine:lost', reason })
+          throw error
+        }
+        this.emit({ type: 'engine:restarted', reason })
+      }
+    }
+  }
+
+  private untilClosed(): Promise<never> {
+    return new Promise((_, reject) => {
+      const { signal } = this.closing
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+  }
+
+  private connected(): Promise<Connection> {
+    if (this.connection) return this.connection
+    const connection = connect(this.makeWorker, this.deadlines)
+    this.connection = connection
+    const forget = () => {
+      if (this.connection === connection) this.connection = undefined
+    }
+    connection.then((live) => live.lost.catch(forget), forget)
+    return connection
+  }
+
+  private async send(
+    connection: Connection,
+    method: EngineMethod,
+    job: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<CallOutcome> {
+    signal?.throwIfAborted()
+    const callId = crypto.randomUUID()
+    const stopWatching = connection.watch()
+    const aborted = new Promise<never>((_, reject) => {
+      const give = () => {
+        void connection.table.cancel(callId)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', give, { once: true })
+    })
+    try {
+      return await Promise.race([
+        connection.table.call(callId, method, job),
+        connection.lost,
+        aborted,
+      ])
+    } finally {
+      stopWatching()
+    }
+  }
+
+  private emit(event: EngineEvent): void {
+    for (const listener of this.listeners) listener(event)
+  }
+}
+
+function isLost(error: unknown): error is TampError {
+  return error instanceof TampError && error.code === 'engine-lost'
+}
+
+function workerFactory({ worker, workerUrl }: RemoteOptions): () => Worker {
+  if (typeof worker === 'function') return worker
+  if (worker !== undefined) return useOnce(worker)
+  if (workerUrl !== undefined) return () => new Worker(workerUrl, { type: 'module' })
+  // One literal for both trees: Vite maps it to the `.ts` file, consumers' bundlers to the built one (DESIGN 11).
+  return () => new Worker(new URL('../../worker/worker.js', import.meta.url), { type: 'module' })
+}
+
+/** A worker that was handed in cannot be made again. */
+function useOnce(worker: Worker): () => Worker {
+  let used = false
+  return () => {
+    if (used)
+      throw new Error('the worker that was passed in is gone; pass a factory to have it restarted')
+    used = true
+    return worker
+  }
+}

@@ -1,0 +1,32 @@
+export {
+  createTamp,
+  type FitOptions,
+  type Fitted,
+  type Tamp,
+  type TampOptions,
+} from './compactor.ts'
+export { type ErrorDetails, TampError, type TampErrorCode } from './core/errors.ts'
+export { CHECKPOINT_END, CHECKPOINT_START } from './core/marker.ts'
+export type { Format } from './core/model.ts'
+export type {
+  CompactionReport,
+  Outcome,
+  Shortened,
+  StepReport,
+  SummaryCheck,
+  SummaryReport,
+  Trigger,
+} from './core/report.ts'
+export type { ModelRequest } from './core/summary.ts'
+export {
+  defaultRefusalPrefixes,
+  defaultTools,
+  type ToolEffect,
+  type ToolSemantics,
+  type ToolTable,
+} from './core/tools.ts'
+export type { Engine, EngineCapabilities, Measurement } from './engine/engine.ts'
+export type { TampEvents } from './events.ts'
+export type { PassName, PassOptions } from './passes/index.ts'
+export type { Summarizer, SummarizerAnswer } from './summarize/function.ts'
+export { SUMMARY_HEADINGS, SUMMARY_SYSTEM, summaryInstruction } from './summarize/prompt.ts'

@@ -1,0 +1,72 @@
+import { createTamp } from '../../../src/index.ts'
+import { benchRequest } from '../conversation.ts'
+import { type Figure, median, timed } from '../figure.ts'
+import { fitFigures, type Watch } from '../fit.ts'
+
+const START_ROUNDS = 5
+
+declare global {
+  var pageFigures: () => Promise<Figure[]>
+}
+
+/** Figures of the engine in a worker, with the page's own thread watched. Called by the runner. */
+globalThis.pageFigures = async () => {
+  const starts: { readyMs: number; countedMs: number }[] = []
+  for (let round = 0; round < START_ROUNDS; round += 1) starts.push(await startOnce())
+  const tamp = createTamp()
+  await tamp.ready
+  try {
+    const figures = await fitFigures(tamp, 'Chromium worker', watchGaps)
+    return [
+      {
+        name: 'Chromium, start of the worker',
+        value: median(starts.map(({ readyMs }) => readyMs)),
+        unit: 'ms',
+      },
+      {
+        name: 'Chromium, start of worker and tokenizer',
+        value: median(starts.map(({ countedMs }) => countedMs)),
+        unit: 'ms',
+      },
+      ...figures,
+    ]
+  } finally {
+    await tamp.close()
+  }
+}
+
+/** From nothing to a worker that answers, and to its first count. */
+async function startOnce(): Promise<{ readyMs: number; countedMs: number }> {
+  const start = performance.now()
+  const tamp = createTamp()
+  const { ms: readyMs } = await timed(() => tamp.ready)
+  const { totalTokens } = await tamp.measure(benchRequest(50, Math.round(start)))
+  if (totalTokens === 0) throw new Error('nothing was counted')
+  const countedMs = performance.now() - start
+  await tamp.close()
+  return { readyMs, countedMs }
+}
+
+/**
+ * The longest time between two messages that the page sends itself: what a click would have waited.
+ * It sees tasks of every length, where long-task entries begin at 50 ms.
+ */
+const watchGaps: Watch = () => {
+  const { port1, port2 } = new MessageChannel()
+  let last = performance.now()
+  let longest = 0
+  port1.onmessage = () => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+    port2.postMessage(0)
+  }
+  port2.postMessage(0)
+  return {
+    stop() {
+      longest = Math.max(longest, performance.now() - last)
+      port1.close()
+      return longest
+    },
+  }
+}
