@@ -15,8 +15,8 @@ import type {
   FitJob,
   Measurement,
 } from './engine/engine.ts'
+import { EventHub, type TampEvents } from './engine/events.ts'
 import { remoteEngine } from './engine/remote.ts'
-import { EventHub, type TampEvents } from './events.ts'
 import type { PassOptions } from './passes/index.ts'
 import { askSummarizer, type Summarizer } from './summarize/function.ts'
 

@@ -26,7 +26,7 @@ export {
   type ToolTable,
 } from './core/tools.ts'
 export type { Engine, EngineCapabilities, Measurement } from './engine/engine.ts'
-export type { TampEvents } from './events.ts'
+export type { TampEvents } from './engine/events.ts'
 export type { PassName, PassOptions } from './passes/index.ts'
 export type { Summarizer, SummarizerAnswer } from './summarize/function.ts'
 export { SUMMARY_HEADINGS, SUMMARY_SYSTEM, summaryInstruction } from './summarize/prompt.ts'

@@ -1,6 +1,5 @@
-import { type Remote, wrap } from 'comlink'
 import { TampError } from '../core/errors.ts'
-import { PROTOCOL, type WorkerSignal, type WorkerTable } from './protocol.ts'
+import { PROTOCOL, type WorkerClient, type WorkerSignal } from './protocol.ts'
 
 /** Deadlines, in milliseconds. */
 export interface Deadlines {
@@ -12,7 +11,7 @@ export interface Deadlines {
 
 /** A worker that shook hands and lives. */
 export interface Connection {
-  readonly table: Remote<WorkerTable>
+  readonly table: WorkerClient
   /** Rejects with `engine-lost` when the worker dies or falls silent; never resolves. */
   readonly lost: Promise<never>
   /** Ends the worker; `lost` rejects with the reason. */
@@ -26,11 +25,18 @@ const PING_MS = 1000
 /** A timer that comes this much too late was frozen or throttled; the worker then gets a new deadline (DESIGN 12). */
 const OVERRUN_MS = 2000
 
+/** What a connection is made of. */
+export interface Parts {
+  readonly makeWorker: () => Worker
+  /** Gives back the worker's table as promises. */
+  readonly wrap: (worker: Worker) => WorkerClient
+}
+
 /** Starts the worker and waits for its handshake. Rejects with `engine-lost` and the reason. */
-export async function connect(makeWorker: () => Worker, deadlines: Deadlines): Promise<Connection> {
-  const worker = start(makeWorker)
+export async function connect(parts: Parts, deadlines: Deadlines): Promise<Connection> {
+  const worker = start(parts.makeWorker)
   const death = new Death()
-  const table = wrap<WorkerTable>(worker)
+  const table = parts.wrap(worker)
   const end = (reason: string) => {
     worker.terminate()
     death.dies(reason)
@@ -59,7 +65,7 @@ const CURES =
   'check that the worker file is served, that the content policy allows it, or pass `worker` or `workerUrl`'
 
 /** The worker says that it is ready; one that said so before it was handed over answers the ping. */
-function handshake(worker: Worker, table: Remote<WorkerTable>, deadlineMs: number): Promise<void> {
+function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (problem: string) => {
       clearTimeout(timer)
@@ -122,7 +128,7 @@ class Death {
   }
 
   /** Asks for signs of life for as long as anybody waits. */
-  watch(table: Remote<WorkerTable>, silenceMs: number, end: (reason: string) => void): () => void {
+  watch(table: WorkerClient, silenceMs: number, end: (reason: string) => void): () => void {
     this.waiting++
     if (this.timer === undefined && !this.ended.signal.aborted)
       this.startPinging(table, silenceMs, end)
@@ -134,7 +140,7 @@ class Death {
   }
 
   private startPinging(
-    table: Remote<WorkerTable>,
+    table: WorkerClient,
     silenceMs: number,
     end: (reason: string) => void,
   ): void {

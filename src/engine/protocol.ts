@@ -24,3 +24,10 @@ export interface WorkerTable {
   /** A sign of life: the protocol that the worker speaks. */
   readonly ping: () => number
 }
+
+/** The same table as the page's side sees it: every answer is a promise. */
+export interface WorkerClient {
+  readonly call: (callId: string, method: EngineMethod, job: unknown) => Promise<CallOutcome>
+  readonly cancel: (callId: string) => Promise<void>
+  readonly ping: () => Promise<number>
+}

@@ -1,7 +1,8 @@
+import { wrap } from 'comlink'
 import { errorFromData, TampError } from '../core/errors.ts'
 import { type Connection, connect, type Deadlines, lostError } from './connection.ts'
 import type { Engine, EngineEvent, EngineMethod, EngineMethods } from './engine.ts'
-import type { CallOutcome } from './protocol.ts'
+import type { CallOutcome, WorkerClient, WorkerTable } from './protocol.ts'
 
 /** Where a remote engine gets its worker. Precedence: `worker`, `workerUrl`, the file beside the library. */
 export interface RemoteOptions {
@@ -89,7 +90,7 @@ class RemoteEngine implements Engine {
 
   private connected(): Promise<Connection> {
     if (this.connection) return this.connection
-    const connection = connect(this.makeWorker, this.deadlines)
+    const connection = connect({ makeWorker: this.makeWorker, wrap: clientOf }, this.deadlines)
     this.connection = connection
     const forget = () => {
       if (this.connection === connection) this.connection = undefined
@@ -128,6 +129,11 @@ class RemoteEngine implements Engine {
   private emit(event: EngineEvent): void {
     for (const listener of this.listeners) listener(event)
   }
+}
+
+/** Comlink is transport only: a flat table of functions over plain data (DESIGN 12). */
+function clientOf(worker: Worker): WorkerClient {
+  return wrap<WorkerTable>(worker)
 }
 
 function isLost(error: unknown): error is TampError {

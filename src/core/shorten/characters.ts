@@ -51,9 +51,9 @@ export function boundaryBefore(text: string, at: number): number {
   if (text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x80 && text.charCodeAt(at) !== 10)
     return at
   const from = codePointBoundary(text, Math.max(0, at - WINDOW))
-  const window = text.slice(from, at + WINDOW)
+  const around = text.slice(from, at + WINDOW)
   let best = from
-  for (const { index } of segmenter?.segment(window) ?? []) {
+  for (const { index } of segmenter?.segment(around) ?? []) {
     if (from + index > at) break
     best = from + index
   }

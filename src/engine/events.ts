@@ -1,5 +1,5 @@
-import type { CompactionReport } from './core/report.ts'
-import type { EngineEvent } from './engine/engine.ts'
+import type { CompactionReport } from '../core/report.ts'
+import type { EngineEvent } from './engine.ts'
 
 /** What an app can listen to, with what each event carries. */
 export interface TampEvents {
