@@ -7,14 +7,15 @@ import { formatNumber } from '../view/numbers.ts'
 /** Stands in place of the composer where the simulator does not speak the format: fits without sending. */
 export function FitPanel({ chat }: { chat: Chat }) {
   const id = useId()
-  const limit = useSignal(limitOf(chat.windowTokens.value))
-  const isBusy = chat.activity.value !== 'idle'
+  const typed = useSignal(String(limitOf(chat.windowTokens.value)))
+  const limitTokens = Number(typed.value)
+  const isLimit = Number.isInteger(limitTokens) && limitTokens > 0
   return (
     <form
       class="composer"
       onSubmit={(event) => {
         event.preventDefault()
-        void chat.fitTo(limit.value)
+        if (isLimit) void chat.fitTo(limitTokens)
       }}
     >
       <p id="composer" tabIndex={-1} class="quiet">
@@ -26,17 +27,25 @@ export function FitPanel({ chat }: { chat: Chat }) {
         <input
           id={id}
           data-testid="fit-limit"
-          type="number"
-          min={1}
+          // Not `number`: its value is empty while it is being typed, and a wheel changes it unasked.
+          type="text"
+          inputMode="numeric"
+          pattern="[1-9][0-9]*"
+          title="A whole number of tokens"
           required
-          value={limit.value}
+          value={typed.value}
           onInput={(event) => {
-            limit.value = event.currentTarget.valueAsNumber
+            typed.value = event.currentTarget.value
           }}
         />
       </span>
-      <button type="submit" class="primary" data-testid="fit" disabled={isBusy}>
-        {Number.isNaN(limit.value) ? 'Fit' : `Fit to ${formatNumber(limit.value)} tokens`}
+      <button
+        type="submit"
+        class="primary"
+        data-testid="fit"
+        disabled={chat.activity.value !== 'idle'}
+      >
+        {isLimit ? `Fit to ${formatNumber(limitTokens)} tokens` : 'Fit'}
       </button>
     </form>
   )
