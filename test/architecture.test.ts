@@ -153,7 +153,7 @@ const forbidden: readonly [name: string, path: string, text: string, fault?: str
     'uses crypto',
   ],
   ['the compactor with the engine', 'src/compactor.ts', `import { x } from './engine/local.ts'`],
-  ['the compactor with a pass', 'src/compactor.ts', `import { x } from './passes/index.ts'`],
+  ['the fetch with a pass', 'src/fetch.ts', `import { x } from './passes/index.ts'`],
   [
     'the index with the engine',
     'src/index.ts',

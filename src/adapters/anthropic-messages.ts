@@ -19,7 +19,7 @@ import {
 /** Anthropic Messages (FORMATS 2.3). */
 export const anthropicMessages: Adapter = {
   format: 'anthropic-messages',
-  dialect: { mergesTurns: true, resultRole: 'user', flagsErrors: true },
+  dialect: { mergesTurns: true, resultRole: 'user', signsReasoning: true },
   fields: ['model', 'system', 'messages', 'tools', 'max_tokens'],
   recognise,
   read,
@@ -142,7 +142,11 @@ function blockDraft(block: Fields, path: string, inside: number | undefined): Dr
   if (isText(block)) return { type: 'text', text: String(block.text) }
   switch (block.type) {
     case 'thinking':
-      return { type: 'reasoning', text: optionalText(block.thinking) ?? '', signed: true }
+      return {
+        type: 'reasoning',
+        text: optionalText(block.thinking) ?? '',
+        signed: optionalText(block.signature) !== undefined,
+      }
     case 'redacted_thinking':
       return { type: 'reasoning', text: '', signed: true }
     case 'tool_use':

@@ -23,7 +23,7 @@ import {
  */
 export const openaiChat: Adapter = {
   format: 'openai-chat',
-  dialect: { mergesTurns: false, resultRole: 'tool', flagsErrors: false },
+  dialect: { mergesTurns: false, resultRole: 'tool', signsReasoning: false },
   fields: [
     'model',
     'messages',

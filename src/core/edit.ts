@@ -101,7 +101,7 @@ function absorbIntoRemovals(edits: readonly Edit[]): readonly Edit[] {
   if (freed.size === 0) return edits
   const moved = new Set(edits.flatMap((edit) => (edit.type === 'move' ? partKey(edit) : [])))
   const kept = edits.filter((edit) => {
-    const seq = edit.type === 'insert' ? intoUnit(edit) : edit.seq
+    const seq = edit.type === 'insert' ? anchorOf(edit) : edit.seq
     if (removesUnit(edit) || seq === undefined || !freed.has(seq)) return true
     if (edit.type !== 'insert' && moved.has(partKey(edit))) return true
     freed.set(seq, (freed.get(seq) ?? 0) + edit.tokensBefore - edit.tokensAfter)
@@ -139,8 +139,9 @@ function removesUnit(edit: Edit): edit is RemoveEdit {
   return edit.type === 'remove' && edit.part === undefined
 }
 
-function intoUnit(edit: InsertEdit): number | undefined {
-  return 'into' in edit.place ? edit.place.into : undefined
+/** The unit that an insert belongs to: a stand-in result leaves with the calls it stands behind. */
+function anchorOf({ place }: InsertEdit): number | undefined {
+  return 'into' in place ? place.into : place.after
 }
 
 /**

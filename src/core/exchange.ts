@@ -156,8 +156,14 @@ export function unansweredUserPositions(view: View): readonly number[] {
   return positions.length > 0 ? positions : [newest]
 }
 
-/** Position where the running tool loop starts: the newest user message without results; 0 where none is. */
+/**
+ * Position where the running tool loop starts: the newest turn of a person without results; 0 where none is. A
+ * message behind results belongs to their turn where the dialect merges neighbours, and does not end the loop.
+ */
 export function toolLoopStart(view: View): number {
-  const start = view.units.findLastIndex((unit) => isUserMessage(unit) && !hasResults(unit))
-  return Math.max(0, start)
+  const start = turnsOf(view).findLast((turn) => {
+    const units = view.units.slice(turn.from, turn.to)
+    return units.some(isUserMessage) && !units.some(hasResults)
+  })
+  return start?.from ?? 0
 }

@@ -101,8 +101,8 @@ export interface Dialect {
   readonly mergesTurns: boolean
   /** The role of the message that holds results. */
   readonly resultRole: 'user' | 'tool'
-  /** Whether the message type can flag a failed result. */
-  readonly flagsErrors: boolean
+  /** Whether the provider takes reasoning back only under its own signature. */
+  readonly signsReasoning: boolean
 }
 
 /** What one history projects to: the units the model would be sent, system text and tools apart. */

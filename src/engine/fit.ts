@@ -10,7 +10,7 @@ import {
   stepCompaction,
   viewOf,
 } from '../core/compaction.ts'
-import { applyEdits, type Edit } from '../core/edit.ts'
+import { applyEdits } from '../core/edit.ts'
 import { TampError } from '../core/errors.ts'
 import { CHECKPOINT_START } from '../core/marker.ts'
 import { textOf, type View } from '../core/model.ts'
@@ -85,16 +85,12 @@ function answerOf(
     case 'ask':
       return { type: 'ask', ask: step.ask, state: step.state }
     case 'refused': {
-      const unchanged: readonly Edit[] = []
+      // Nothing is compacted then, but what the provider would refuse is still mended.
+      const { edits, mended } = repairOnly(open.setup.base, open.setup.invariants)
       const { outcome, reason, state } = step
-      const report = makeReport(open, open.setup.base, now, {
-        ...state,
-        outcome,
-        reason,
-        steps: [],
-        repaired: [],
-      })
-      return { type: 'done', edits: unchanged, report: { ...report, shortened: [] } }
+      const view = applyEdits(open.setup.base, edits)
+      const input = { outcome, reason, repaired: mended, summarizerCalls: state.summarizerCalls }
+      return { type: 'done', edits, report: makeReport(open, view, now, input) }
     }
     case 'done': {
       const view = viewOf(open.setup, step.state)

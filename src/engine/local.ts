@@ -16,6 +16,7 @@ const MAX_OPEN_JOBS = 8
 export function localEngine(): Engine {
   const jobs = new Map<string, OpenJob>()
   const rejecters = new Set<(error: TampError) => void>()
+  let closed = false
   const methods: MethodTable = {
     fit: (job, signal) => runFit(jobs, job, signal),
     measure: async (job) => measureRequest(job),
@@ -24,6 +25,7 @@ export function localEngine(): Engine {
     ready: async () => ({ worker: false }),
     call: (method, job, signal) =>
       new Promise((resolve, reject) => {
+        if (closed) return reject(closedError())
         rejecters.add(reject)
         // Each entry takes the job of its own method; the generic signature of `call` pairs them.
         const run = methods[method] as (job: unknown, signal?: AbortSignal) => Promise<never>
@@ -33,13 +35,16 @@ export function localEngine(): Engine {
       }),
     onEvent: () => {},
     close: () => {
-      for (const reject of rejecters) {
-        reject(new TampError('engine-lost', 'the engine was closed', { reason: 'closed' }))
-      }
+      closed = true
+      for (const reject of rejecters) reject(closedError())
       rejecters.clear()
       jobs.clear()
     },
   }
+}
+
+function closedError(): TampError {
+  return new TampError('engine-lost', 'the engine was closed', { reason: 'closed' })
 }
 
 type MethodTable = {

@@ -9,6 +9,7 @@ import { mediaIsInUserMessages } from './media-is-in-user-messages.ts'
 import { messagesAreNotEmpty, messagesSaySomething } from './messages-are-not-empty.ts'
 import { messagesHaveALimit } from './messages-have-a-limit.ts'
 import { oneResultACall } from './one-result-a-call.ts'
+import { reasoningHasASignature } from './reasoning-has-a-signature.ts'
 import { requestEndsWithTheUser } from './request-ends-with-the-user.ts'
 import { requestStartsWithTheUser } from './request-starts-with-the-user.ts'
 import { resultsAreNotEmpty } from './results-are-not-empty.ts'
@@ -30,6 +31,7 @@ export const defaultInvariants: readonly Invariant[] = [
   resultsHaveCalls,
   resultsComeFirst,
   serverResultsHaveCalls,
+  reasoningHasASignature,
   textsAreNotBlank,
   messagesAreNotEmpty,
   messagesSaySomething,

@@ -1,7 +1,7 @@
 import { type Edit, saysSomething } from '../core/edit.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { Unit, View } from '../core/model.ts'
-import { EMPTY_MESSAGE } from './texts-are-not-blank.ts'
+import { EMPTY_MESSAGE, isEdgeOfPerson } from './texts-are-not-blank.ts'
 
 /**
  * A message has content. Reasoning alone is none: it answers nothing and cannot stand by itself.
@@ -10,7 +10,7 @@ import { EMPTY_MESSAGE } from './texts-are-not-blank.ts'
  * for the optional final assistant message". OpenAI chat accepts an empty string; Mistral and Cohere refuse an
  * assistant message with neither content nor calls.
  *
- * Repair: the message goes; the newest message of a person becomes a note.
+ * Repair: the message goes; the first or newest message of a person becomes a note.
  */
 export const messagesAreNotEmpty: Invariant = {
   name: 'messages-are-not-empty',
@@ -21,7 +21,7 @@ export const messagesAreNotEmpty: Invariant = {
       key: String(unit.seq),
       message: `message ${unit.seq} has no content`,
     })),
-  repair: (view) => emptyUnits(view).flatMap((unit) => mend(view, unit)),
+  repair: (view) => emptyUnits(view).map((unit) => mend(view, unit, messagesAreNotEmpty)),
 }
 
 function emptyUnits(view: View): readonly Unit[] {
@@ -32,17 +32,17 @@ function emptyUnits(view: View): readonly Unit[] {
   })
 }
 
-function mend(view: View, unit: Unit): readonly Edit[] {
+function mend(view: View, unit: Unit, rule: Invariant): Edit {
   const base = {
-    pass: messagesAreNotEmpty.name,
-    reason: 'empty message',
+    pass: rule.name,
+    reason: 'message without content',
     tokensBefore: 0,
     tokensAfter: 0,
   }
-  const isNewest = unit === view.units[view.units.length - 1]
-  if (!isNewest || unit.role === 'assistant') return [{ ...base, type: 'remove', seq: unit.seq }]
+  if (!isEdgeOfPerson(view, view.units.indexOf(unit)))
+    return { ...base, type: 'remove', seq: unit.seq }
   const content = { type: 'text' as const, text: EMPTY_MESSAGE }
-  return [{ ...base, type: 'insert', place: { into: unit.seq, at: 'end' }, content }]
+  return { ...base, type: 'insert', place: { into: unit.seq, at: 'end' }, content }
 }
 
 /**
@@ -59,19 +59,13 @@ export const messagesSaySomething: Invariant = {
       key: String(unit.seq),
       message: `message ${unit.seq} has nothing but reasoning or blank text`,
     })),
-  repair: (view) =>
-    mute(view)
-      .filter((unit) => unit !== view.units[view.units.length - 1])
-      .map((unit) => ({
-        type: 'remove',
-        seq: unit.seq,
-        pass: messagesSaySomething.name,
-        reason: 'message without content',
-        tokensBefore: 0,
-        tokensAfter: 0,
-      })),
+  repair: (view) => mute(view).map((unit) => mend(view, unit, messagesSaySomething)),
 }
 
 function mute(view: View): readonly Unit[] {
-  return view.units.filter((unit) => unit.seq >= 0 && !unit.parts.some(saysSomething))
+  const last = view.units[view.units.length - 1]
+  return view.units.filter((unit) => {
+    const isFinalAssistant = unit === last && unit.role === 'assistant'
+    return unit.seq >= 0 && !isFinalAssistant && !unit.parts.some(saysSomething)
+  })
 }

@@ -7,8 +7,7 @@ import type { Part, View } from '../core/model.ts'
  * Anthropic, 400 (anthropics/claude-code#19539): "messages.5.content.1: `thinking` or `redacted_thinking`
  * blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the
  * original response." A changed text under its old signature (NoeFabris/opencode-antigravity-auth#73):
- * "Invalid `signature` in `thinking` block"; a missing one (langchain-ai/langchain#29971):
- * "messages.1.content.0.thinking.signature: Field required".
+ * "Invalid `signature` in `thinking` block".
  */
 export const signedReasoningIsWhole: Invariant = {
   name: 'signed-reasoning-is-whole',

@@ -3,7 +3,7 @@ import type { Placed } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { View } from '../core/model.ts'
 
-/** Stands where the newest message of a person was blank, so that the request still ends with it. */
+/** Stands where the first or newest message of a person was blank, so that the request still starts or ends with it. */
 export const EMPTY_MESSAGE = '[empty message]'
 
 /**
@@ -13,7 +13,7 @@ export const EMPTY_MESSAGE = '[empty message]'
  * (home-assistant/core#175637, aaif-goose/goose#7343): "messages: text content blocks must contain
  * non-whitespace text".
  *
- * Repair: the block goes; where it is all that the newest message has, it becomes a note.
+ * Repair: the block goes; where it is all that the first or newest message has, it becomes a note.
  */
 export const textsAreNotBlank: Invariant = {
   name: 'texts-are-not-blank',
@@ -45,8 +45,14 @@ function mend(view: View, { part, unit, position }: Placed): Edit {
     tokensAfter: 0,
   }
   const isAll = unit.parts.every((other) => other.type === 'text' && other.text.trim() === '')
-  const isNewest = position === view.units.length - 1 && unit.role !== 'assistant'
   const first = unit.parts[0] === part
-  if (isAll && isNewest && first) return { ...base, type: 'rewrite', text: EMPTY_MESSAGE }
+  if (isAll && isEdgeOfPerson(view, position) && first)
+    return { ...base, type: 'rewrite', text: EMPTY_MESSAGE }
   return { ...base, type: 'remove' }
+}
+
+/** True for the first and the newest message where a person's side speaks it: the request needs it to stay. */
+export function isEdgeOfPerson(view: View, position: number): boolean {
+  const isEdge = position === 0 || position === view.units.length - 1
+  return isEdge && view.units[position]?.role !== 'assistant'
 }

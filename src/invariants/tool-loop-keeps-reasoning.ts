@@ -1,6 +1,6 @@
 import { toolLoopStart } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
-import { hasCalls, type Unit, type View } from '../core/model.ts'
+import { hasCalls, type Part, type Unit, type View } from '../core/model.ts'
 
 /**
  * Within the running tool loop (from the newest user message without results to the end) an assistant message
@@ -32,9 +32,12 @@ export const toolLoopKeepsReasoning: Invariant = {
 
 function missesReasoning(view: View, unit: Unit): boolean {
   const before = view.originals[unit.seq]
-  return before !== undefined && reasoningCount(unit) < reasoningCount(before)
+  return before !== undefined && reasoningCount(view, unit) < reasoningCount(view, before)
 }
 
-function reasoningCount(unit: Unit): number {
-  return unit.parts.filter((part) => part.type === 'reasoning').length
+/** Reasoning without the signature that the provider asks for is not missed: it would be refused. */
+function reasoningCount({ dialect }: View, unit: Unit): number {
+  const counts = (part: Part) =>
+    part.type === 'reasoning' && (part.signed || !dialect.signsReasoning)
+  return unit.parts.filter(counts).length
 }

@@ -48,7 +48,9 @@ function toReply(answer: SummarizerAnswer): ModelReply {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    if (signal.aborted)
+      reject(signal.reason) // aborted by the summarizer itself, before it answered
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }
 

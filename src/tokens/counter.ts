@@ -27,14 +27,19 @@ const CACHE_SIZE = 10_000_000
 /** … and it pins the texts it was filled from (TOKENS T3), so it is emptied after so many characters. */
 const CHARACTERS_PER_CACHE = 4_000_000
 
-/** Gives back a counter for the encoding. */
-export function tokenCounter(encoding: Encoding): TokenCounter {
+type CountPiece = (text: string) => number
+
+/** One counter of pieces an encoding: the tokenizer's merge cache is one a module too. */
+const pieceCounters = new Map<Encoding, CountPiece>()
+
+function pieceCounter(encoding: Encoding): CountPiece {
+  const known = pieceCounters.get(encoding)
+  if (known) return known
   const { countTokens, clearMergeCache, setMergeCacheSize } =
     encoding === 'cl100k_base' ? cl100k : o200k
   setMergeCacheSize(CACHE_SIZE)
   let sinceCleared = 0
-  let estimated = false
-  const countPiece = (text: string): number => {
+  const count: CountPiece = (text) => {
     sinceCleared += text.length
     if (sinceCleared > CHARACTERS_PER_CACHE) {
       clearMergeCache()
@@ -42,6 +47,14 @@ export function tokenCounter(encoding: Encoding): TokenCounter {
     }
     return countTokens(text, asText)
   }
+  pieceCounters.set(encoding, count)
+  return count
+}
+
+/** Gives back a counter for the encoding. */
+export function tokenCounter(encoding: Encoding): TokenCounter {
+  const countPiece = pieceCounter(encoding)
+  let estimated = false
   const count = (text: string): number => {
     if (text.length <= 2 * SLICE_LENGTH) return text === '' ? 0 : countPiece(text)
     let tokens = 0

@@ -14,7 +14,7 @@ export const MESSAGE_TOKENS = 4
 export const IMAGE_TOKENS = 1600
 /** A file that is no image: as many images as it has this many bytes, an estimate that errs upward for PDF pages. */
 const FILE_BYTES_PER_IMAGE = 100_000
-/** What joins an inserted text to its neighbours: at most a blank line. */
+/** What joins a text that an edit made to the text beside it: at most a blank line. */
 const SEPARATOR_TOKENS = 2
 
 /** Counts parts and units; each part once. */
@@ -49,7 +49,7 @@ function nameTokens(unit: Unit, counter: TokenCounter): number {
 function partTokens(part: Part, count: (text: string) => number): number {
   switch (part.type) {
     case 'text':
-      return count(part.text) + (part.seq < 0 ? SEPARATOR_TOKENS : 0)
+      return count(part.text) + (isBesideText(part) ? SEPARATOR_TOKENS : 0)
     case 'reasoning':
     case 'tool-result':
     case 'opaque':
@@ -61,6 +61,11 @@ function partTokens(part: Part, count: (text: string) => number): number {
     default:
       return part satisfies never
   }
+}
+
+/** Inserted texts and notes in the place of media stand beside texts that they are counted apart from. */
+function isBesideText(part: Part): boolean {
+  return part.seq < 0 || part.was?.type === 'media'
 }
 
 function mediaTokens(mediaType: string, bytes: number): number {

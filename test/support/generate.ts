@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Format } from '../../src/core/model.ts'
 import { anthropicDialect } from './generate/anthropic.ts'
-import { type DamageName, damage, damageNames } from './generate/damage.ts'
+import { type DamageName, damageAll, damageNames } from './generate/damage.ts'
 import type { Dialect, NextId } from './generate/dialect.ts'
 import { type Draw, drawFrom } from './generate/draw.ts'
 import { openaiDialect } from './generate/openai.ts'
@@ -35,7 +35,7 @@ export interface GeneratorOptions {
 export const lawRuns = Number(process.env.TAMP_LAW_RUNS ?? 300)
 
 /** Deadline of a law in milliseconds: room for as many runs as are asked for. */
-export const lawTimeoutMs = 20_000 + 20 * lawRuns
+export const lawTimeoutMs = 60_000 + 200 * lawRuns
 
 const stepKinds = [
   ...['turn', 'turn', 'turn', 'reads', 'reads', 'reads', 'commands', 'commands', 'writes'],
@@ -86,10 +86,7 @@ function build({ format, seed, steps, done, sizes }: Plan): GeneratedConversatio
     ),
     ...writeTail(draw, { dialect, sizes, nextId }),
   ]
-  const messages = done.reduce<readonly Native[]>(
-    (list, [name, at]) => damage(list, name, at),
-    legal,
-  )
+  const messages = damageAll(legal, done, format)
   return {
     format,
     request: dialect.frame(draw, sizes, messages),

@@ -1,8 +1,9 @@
+import type { Format } from '../../../src/core/model.ts'
 import { blocksOf, callsOf, isRecord, type Native, resultsOf } from '../native.ts'
 import { type Draw, drawFrom } from './draw.ts'
 
 /** Gives back a damaged copy of the messages; the same list where there is nothing of that kind to damage. */
-type Damage = (messages: readonly Native[], draw: Draw) => readonly Native[]
+type Damage = (messages: readonly Native[], draw: Draw, format: Format) => readonly Native[]
 
 /** What happens to stored histories: crashes, interrupts, bad trimming, imports from elsewhere. */
 export const damages = {
@@ -11,8 +12,8 @@ export const damages = {
   'drop-call': (messages, draw) => changed(messages, draw, hasCall, dropCall),
   'duplicate-result': (messages, draw) => changed(messages, draw, hasResult, doubleResult),
   'duplicate-id': (messages, draw) => changed(messages, draw, hasCall, doubleCall),
-  'ghost-result': (messages, draw) =>
-    inserted(messages, draw.below(messages.length + 1), ghost(messages)),
+  'ghost-result': (messages, draw, format) =>
+    inserted(messages, draw.below(messages.length + 1), ghost(format)),
   'text-between': (messages, draw) => {
     const at = indexWhere(messages, draw, hasResult)
     return at === -1 ? messages : inserted(messages, at, { role: 'user', content: 'Wait.' })
@@ -55,13 +56,16 @@ export type DamageName = keyof typeof damages
 // Safe: the keys of the object above are exactly the names.
 export const damageNames = Object.keys(damages) as DamageName[]
 
-/** Applies one damage, with its own row of draws. */
-export function damage(
+/** Applies the damages in order, each with its own row of draws. */
+export function damageAll(
   messages: readonly Native[],
-  name: DamageName,
-  seed: number,
+  wanted: readonly (readonly [DamageName, number])[],
+  format: Format,
 ): readonly Native[] {
-  return messages.length < 2 ? messages : damages[name](messages, drawFrom(seed))
+  return wanted.reduce<readonly Native[]>((list, [name, seed]) => {
+    const apply: Damage = damages[name]
+    return list.length < 2 ? list : apply(list, drawFrom(seed), format)
+  }, messages)
 }
 
 function indexWhere(
@@ -142,16 +146,13 @@ function doubleCall(message: Native, draw: Draw): Native[] {
   return [{ ...message, tool_calls: [...message.tool_calls, message.tool_calls[0]] }]
 }
 
-function ghost(messages: readonly Native[]): Native {
-  const isOpenai = messages.some((message) => message.role === 'tool' || hasCallField(message))
-  if (isOpenai)
-    return { role: 'tool', tool_call_id: 'call_ghost', content: 'result of a lost call' }
-  const block = {
-    type: 'tool_result',
-    tool_use_id: 'toolu_ghost',
-    content: 'result of a lost call',
+function ghost(format: Format): Native {
+  const content = 'result of a lost call'
+  if (format === 'openai-chat') return { role: 'tool', tool_call_id: 'call_ghost', content }
+  return {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 'toolu_ghost', content }],
   }
-  return { role: 'user', content: [block] }
 }
 
 function textFirst(message: Native): Native[] {

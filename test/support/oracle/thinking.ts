@@ -54,11 +54,15 @@ export function thinkingChanges(before: readonly Native[], after: readonly Nativ
 function droppedInLoop(before: readonly Native[], after: readonly Native[]): BrokenRule[] {
   const kept = after.flatMap(thinkingOf)
   const called = new Set(after.flatMap(callsOf).map((call) => call.callId))
-  return openLoop(before)
-    .filter((message) => callsOf(message).some((call) => called.has(call.callId)))
-    .flatMap(thinkingOf)
-    .filter((block) => !kept.some((other) => isDeepStrictEqual(other, block)))
-    .map((block) => thinkingDropped(-1, JSON.stringify(block).slice(0, 80)))
+  return (
+    openLoop(before)
+      .filter((message) => callsOf(message).some((call) => called.has(call.callId)))
+      .flatMap(thinkingOf)
+      // Without its signature a block is refused where it stands: to drop it is the repair.
+      .filter((block) => block.type !== 'thinking' || typeof block.signature === 'string')
+      .filter((block) => !kept.some((other) => isDeepStrictEqual(other, block)))
+      .map((block) => thinkingDropped(-1, JSON.stringify(block).slice(0, 80)))
+  )
 }
 
 /** The assistant messages since the last user message without results. */
