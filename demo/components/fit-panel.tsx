@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { limitOf } from '../chat/window.ts'
@@ -6,7 +6,6 @@ import { formatNumber } from '../view/numbers.ts'
 
 /** Stands in place of the composer where the simulator does not speak the format: fits without sending. */
 export function FitPanel({ chat }: { chat: Chat }) {
-  const id = useId()
   const typed = useSignal(String(limitOf(chat.windowTokens.value)))
   const limitTokens = Number(typed.value)
   const isLimit = Number.isInteger(limitTokens) && limitTokens > 0
@@ -22,23 +21,7 @@ export function FitPanel({ chat }: { chat: Chat }) {
         This conversation is in Anthropic’s format, which the simulator does not speak. It can be
         measured and fitted.
       </p>
-      <span class="field">
-        <label for={id}>Limit in tokens</label>
-        <input
-          id={id}
-          data-testid="fit-limit"
-          // Not `number`: its value is empty while it is being typed, and a wheel changes it unasked.
-          type="text"
-          inputMode="numeric"
-          pattern="[1-9][0-9]*"
-          title="A whole number of tokens"
-          required
-          value={typed.value}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value
-          }}
-        />
-      </span>
+      <LimitField typed={typed} />
       <button
         type="submit"
         class="primary"
@@ -48,5 +31,28 @@ export function FitPanel({ chat }: { chat: Chat }) {
         {isLimit ? `Fit to ${formatNumber(limitTokens)} tokens` : 'Fit'}
       </button>
     </form>
+  )
+}
+
+function LimitField({ typed }: { typed: Signal<string> }) {
+  const id = useId()
+  return (
+    <span class="field">
+      <label for={id}>Limit in tokens</label>
+      <input
+        id={id}
+        data-testid="fit-limit"
+        // Not `number`: its value is empty while it is being typed, and a wheel changes it unasked.
+        type="text"
+        inputMode="numeric"
+        pattern="[1-9][0-9]*"
+        title="A whole number of tokens"
+        required
+        value={typed.value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value
+        }}
+      />
+    </span>
   )
 }

@@ -14,7 +14,6 @@ const keptCounts = 2_000
  */
 export function createWorkerCounter(startWorker: () => Worker): CountTokens {
   const waiting = new Map<number, Waiting>()
-  const counts = new Map<string, Promise<number>>()
   let worker: Worker | undefined
   let lastId = 0
 
@@ -28,7 +27,6 @@ export function createWorkerCounter(startWorker: () => Worker): CountTokens {
       const error = new Error(`The simulator's token counter failed: ${event.message}`)
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
-      counts.clear()
       worker = undefined
     })
     return started
@@ -45,12 +43,19 @@ export function createWorkerCounter(startWorker: () => Worker): CountTokens {
     })
   }
 
+  return keepCounts(ask)
+}
+
+function keepCounts(count: (text: string) => Promise<number>): CountTokens {
+  const counts = new Map<string, Promise<number>>()
   return (text) => {
     const known = counts.get(text)
     if (known !== undefined) return known
-    const count = ask(text)
+    const counted = count(text)
     if (counts.size >= keptCounts) counts.clear()
-    counts.set(text, count)
-    return count
+    counts.set(text, counted)
+    // A failure is not kept: the next request may find a counter that works.
+    counted.catch(() => counts.delete(text))
+    return counted
   }
 }
