@@ -39,12 +39,22 @@ export default defineConfig({
       {
         worker: { format: 'es' },
         // Named, or Vite finds them in the middle of a run and reloads the page under the test.
-        optimizeDeps: { include: ['comlink'] },
+        // The tokenizer's tables are hundreds of modules otherwise, which each worker would load one by one.
+        optimizeDeps: {
+          entries: [],
+          include: [
+            'comlink',
+            'gpt-tokenizer/encoding/cl100k_base',
+            'gpt-tokenizer/encoding/o200k_base',
+          ],
+        },
         test: {
           name: 'browser',
           include: [browserTests],
           setupFiles: ['test/support/browser/console-guard.ts'],
           fileParallelism: false,
+          // Three browsers on two cores: a worker may take seconds to start.
+          testTimeout: 40_000,
           browser: {
             enabled: true,
             headless: true,

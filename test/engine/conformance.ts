@@ -98,15 +98,13 @@ export function engineConformance(name: string, makeEngine: () => Engine): void 
         [{ messages: [{ role: 'tool', content: 'hi' }] }, 'messages[0].tool_call_id'],
         [{ messages: [{ role: 'user', content: [10n] }] }, 'messages[0].content[0]'],
       ]
-      for (const [request, path] of bad) {
-        const failing = withTamp((tamp) =>
-          tamp.fit(request, { limitTokens: 100, format: 'openai-chat' }),
-        )
-        await expect(failing).rejects.toMatchObject({
-          code: 'invalid-conversation',
-          details: { path },
-        })
-      }
+      await withTamp(async (tamp) => {
+        for (const [request, path] of bad) {
+          const failing = tamp.fit(request, { limitTokens: 100, format: 'openai-chat' })
+          const wanted = { code: 'invalid-conversation', details: { path } }
+          await expect(failing).rejects.toMatchObject(wanted)
+        }
+      })
     })
 
     it('passes on lone surrogates, __proto__ keys and functions as JSON would', async () => {

@@ -31,7 +31,9 @@ function inTurn(...makers: readonly (() => Worker)[]) {
 
 const SILENT = 'onmessage = () => {}'
 const HANGING = `postMessage({ tamp: 'ready', protocol: 1 }); onmessage = () => { for (;;) {} }`
-const deadlines = { startMs: 2000, silenceMs: 2500 }
+/** Long enough for a good worker on a busy machine, short enough to wait for a silent one. */
+const deadlines = { startMs: 8000, silenceMs: 3000 }
+const timeoutMs = 40_000
 
 describe('a worker that is lost', () => {
   it('is used by default from the file beside the library', async () => {

@@ -53,7 +53,7 @@ function law(
   )
 }
 
-const LABEL_TOKENS = 24
+const LABEL_TOKENS = 40
 
 /**
  * A running tool loop whose reasoning lost its signature has no legal form while thinking is on: the block is
