@@ -39,7 +39,13 @@ export default defineConfig({
       {
         worker: { format: 'es' },
         // Named, or Vite finds them in the middle of a run and reloads the page under the test.
-        optimizeDeps: { include: ['comlink'] },
+        optimizeDeps: {
+          include: [
+            'comlink',
+            'gpt-tokenizer/encoding/cl100k_base',
+            'gpt-tokenizer/encoding/o200k_base',
+          ],
+        },
         test: {
           name: 'browser',
           include: [browserTests],
