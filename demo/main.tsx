@@ -23,7 +23,7 @@ watchEngine(tamp, notices)
 
 const chat = createChat({
   tamp,
-  providerFor: createPageProvider(),
+  providerFor: createPageProvider(tamp),
   start: migrationSample(),
   announce: (text) => {
     notices.announcement.value = text

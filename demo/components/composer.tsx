@@ -1,18 +1,18 @@
-import type { TargetedKeyboardEvent } from 'preact'
+import type { TargetedInputEvent, TargetedKeyboardEvent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 
 /** The message field. Enter sends, Shift+Enter breaks the line, Escape stops the answer. */
 export function Composer({ chat }: { chat: Chat }) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const isBusy = chat.activity.value !== 'idle'
   useEscape(chat)
   const send = () => {
-    const text = chat.draft.value
-    if (isBusy || text.trim() === '') return
-    chat.draft.value = ''
-    void chat.send(text)
+    sendDraft(chat)
     field.current?.focus()
+  }
+  const onSubmit = (event: Event) => {
+    event.preventDefault()
+    send()
   }
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
     // A key that finishes a composed character is no wish to send.
@@ -21,13 +21,7 @@ export function Composer({ chat }: { chat: Chat }) {
     send()
   }
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <form class="composer" onSubmit={onSubmit}>
       <label class="unseen" for="composer">
         Message
       </label>
@@ -40,18 +34,29 @@ export function Composer({ chat }: { chat: Chat }) {
         enterkeyhint="send"
         placeholder="Write a message"
         value={chat.draft.value}
-        onInput={(event) => {
-          chat.draft.value = event.currentTarget.value
-        }}
+        onInput={keepDraft(chat)}
         onKeyDown={onKeyDown}
       />
-      <SendOrStop chat={chat} isBusy={isBusy} />
+      <SendOrStop chat={chat} />
     </form>
   )
 }
 
-function SendOrStop({ chat, isBusy }: { chat: Chat; isBusy: boolean }) {
-  if (isBusy) {
+function keepDraft(chat: Chat) {
+  return (event: TargetedInputEvent<HTMLTextAreaElement>) => {
+    chat.draft.value = event.currentTarget.value
+  }
+}
+
+function sendDraft(chat: Chat): void {
+  const text = chat.draft.value
+  if (chat.activity.value !== 'idle' || text.trim() === '') return
+  chat.draft.value = ''
+  void chat.send(text)
+}
+
+function SendOrStop({ chat }: { chat: Chat }) {
+  if (chat.activity.value !== 'idle') {
     return (
       <button type="button" class="primary" data-testid="stop" onClick={chat.stop}>
         Stop

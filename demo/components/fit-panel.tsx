@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { limitOf } from '../chat/window.ts'
@@ -6,38 +6,53 @@ import { formatNumber } from '../view/numbers.ts'
 
 /** Stands in place of the composer where the simulator does not speak the format: fits without sending. */
 export function FitPanel({ chat }: { chat: Chat }) {
-  const id = useId()
-  const limit = useSignal(limitOf(chat.windowTokens.value))
-  const isBusy = chat.activity.value !== 'idle'
+  const typed = useSignal(String(limitOf(chat.windowTokens.value)))
+  const limitTokens = Number(typed.value)
+  const isLimit = Number.isInteger(limitTokens) && limitTokens > 0
   return (
     <form
       class="composer"
       onSubmit={(event) => {
         event.preventDefault()
-        void chat.fitTo(limit.value)
+        if (isLimit) void chat.fitTo(limitTokens)
       }}
     >
       <p id="composer" tabIndex={-1} class="quiet">
         This conversation is in Anthropic’s format, which the simulator does not speak. It can be
         measured and fitted.
       </p>
-      <span class="field">
-        <label for={id}>Limit in tokens</label>
-        <input
-          id={id}
-          data-testid="fit-limit"
-          type="number"
-          min={1}
-          required
-          value={limit.value}
-          onInput={(event) => {
-            limit.value = event.currentTarget.valueAsNumber
-          }}
-        />
-      </span>
-      <button type="submit" class="primary" data-testid="fit" disabled={isBusy}>
-        {Number.isNaN(limit.value) ? 'Fit' : `Fit to ${formatNumber(limit.value)} tokens`}
+      <LimitField typed={typed} />
+      <button
+        type="submit"
+        class="primary"
+        data-testid="fit"
+        disabled={chat.activity.value !== 'idle'}
+      >
+        {isLimit ? `Fit to ${formatNumber(limitTokens)} tokens` : 'Fit'}
       </button>
     </form>
+  )
+}
+
+function LimitField({ typed }: { typed: Signal<string> }) {
+  const id = useId()
+  return (
+    <span class="field">
+      <label for={id}>Limit in tokens</label>
+      <input
+        id={id}
+        data-testid="fit-limit"
+        // Not `number`: its value is empty while it is being typed, and a wheel changes it unasked.
+        type="text"
+        inputMode="numeric"
+        pattern="[1-9][0-9]*"
+        title="A whole number of tokens"
+        required
+        value={typed.value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value
+        }}
+      />
+    </span>
   )
 }

@@ -17,6 +17,14 @@ export function Meter({ view }: { view: MeterView }) {
           {view.counting === 'estimated' && ', estimated'}
         </span>
       </p>
+      <Bar view={view} />
+    </div>
+  )
+}
+
+function Bar({ view }: { view: MeterView }) {
+  return (
+    <>
       {/* biome-ignore lint/a11y/useSemanticElements: a meter element cannot show a stack of segments */}
       <div
         class="bar"
@@ -44,7 +52,7 @@ export function Meter({ view }: { view: MeterView }) {
           <span key={percent} class="tick" style={{ insetInlineStart: `${percent}%` }} />
         ))}
       </div>
-    </div>
+    </>
   )
 }
 

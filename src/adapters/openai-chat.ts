@@ -195,22 +195,28 @@ function blockDraft(block: Fields, inside: number | undefined): Draft {
   return { type: 'opaque', kind: String(block.type), text: jsonOf(block), inside }
 }
 
+/** Blocks that hold media, each with the type where the content does not tell; Mistral's hold the bare URL. */
+const MEDIA_BLOCKS: Readonly<Record<string, string>> = {
+  image_url: 'image/*',
+  document_url: 'application/pdf',
+  video_url: 'video/*',
+  input_audio: 'audio/*',
+  file: 'application/pdf',
+}
+
 function mediaOf(block: Fields) {
-  const holder = block[String(block.type)]
-  if (typeof holder !== 'object' || holder === null) return undefined
-  const fields = holder as Fields // checked one line up
-  if (block.type === 'image_url') {
-    const url = optionalText(fields.url) ?? ''
-    const name = optionalText(fields.name) ?? optionalText(block.name)
-    return { mediaType: mediaTypeOf(url, 'image/*'), name, bytes: base64Bytes(url) }
-  }
-  if (block.type === 'input_audio' || block.type === 'file') {
-    const source = optionalText(fields.data) ?? optionalText(fields.file_data) ?? ''
-    const fallback = block.type === 'file' ? 'application/pdf' : 'audio/*'
-    const name = optionalText(fields.filename) ?? optionalText(block.filename)
-    return { mediaType: mediaTypeOf(source, fallback), name, bytes: base64Bytes(source) }
-  }
-  return undefined
+  const kind = String(block.type)
+  const fallback = Object.hasOwn(MEDIA_BLOCKS, kind) ? MEDIA_BLOCKS[kind] : undefined
+  if (fallback === undefined) return undefined
+  const held = block[kind]
+  const fields: Fields = typeof held === 'object' && held !== null ? { ...held } : { url: held }
+  const source = [fields.url, fields.data, fields.file_data].find(
+    (value) => typeof value === 'string',
+  )
+  const content = optionalText(source) ?? ''
+  const names = [fields.name, fields.filename, block.name, block.filename, block.document_name]
+  const name = optionalText(names.find((value) => typeof value === 'string'))
+  return { mediaType: mediaTypeOf(content, fallback), name, bytes: base64Bytes(content) }
 }
 
 function refusalDrafts(message: Fields): readonly Draft[] {

@@ -7,10 +7,12 @@ import {
   legalCuts,
   newViolations,
   repairEdits,
+  type Violation,
   violations,
 } from './invariant.ts'
 import { type KeepSet, keepSetOf, mustStay } from './keep.ts'
 import { type LastRungContext, type Stage, shortenStage } from './last-rung.ts'
+import { checkpointText } from './marker.ts'
 import type { Part, ToolResultPart, Unit, View } from './model.ts'
 import { type Batch, type ConfiguredPass, type PassContext, runPass, toolLookup } from './pass.ts'
 import type { Shortened, StepReport, SummaryCheck } from './report.ts'
@@ -139,12 +141,22 @@ export function conversationTokens(setup: Pick<CompactionSetup, 'countUnit'>, vi
   return view.units.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
 }
 
-/** Gives back what no compaction can remove: overhead, task, unanswered user messages and the newest step. */
+/**
+ * Gives back what no compaction can remove: overhead, task, unanswered user messages, the newest step, and of the
+ * rest as much as the smallest checkpoint that may stand for it takes.
+ */
 export function floorTokens(setup: CompactionSetup, view: View): number {
-  return mustStay(view).reduce(
-    (sum, unit) => sum + setup.countUnit(unit),
-    setup.budget.overheadTokens,
-  )
+  const staying = mustStay(view).reduce((sum, unit) => sum + setup.countUnit(unit), 0)
+  const rest = conversationTokens(setup, view) - staying
+  return setup.budget.overheadTokens + staying + Math.min(rest, smallestCheckpoint(setup.countText))
+}
+
+/** A summary of fewer tokens says nothing. */
+export const LEAST_SUMMARY_TOKENS = 48
+
+/** What a checkpoint takes at least: its marks, and a summary of a line or two. */
+export function smallestCheckpoint(countText: (text: string) => number): number {
+  return countText(checkpointText('')) + LEAST_SUMMARY_TOKENS
 }
 
 function climb(
@@ -289,6 +301,7 @@ function refuses(setup: CompactionSetup, part: ToolResultPart): boolean {
 function strategyContext(setup: CompactionSetup, view: View): StrategyContext {
   return {
     due: setup.due,
+    mustFit: mustFit(setup.due),
     budget: setup.budget,
     legalCuts: legalCuts(view, setup.invariants),
     countText: setup.countText,
@@ -411,6 +424,13 @@ function cannotFit(setup: CompactionSetup, view: View, tokens: number): TampErro
   })
 }
 
+/** What the history broke before any compaction, as it came and as repaired: no repair may be held against it. */
+function inputViolations(setup: CompactionSetup): readonly Violation[] {
+  const { edits } = repairEdits(setup.base, [], setup.invariants)
+  const repaired = applyEdits(setup.base, edits)
+  return [setup.base, repaired].flatMap((view) => violations(view, setup.invariants))
+}
+
 /** The candidate is checked before anything is committed (DESIGN 1.4): legal, smaller, within the limit. */
 function finish(setup: CompactionSetup, state: CompactionState, view: View): CompactionStep {
   const mended = repairEdits(setup.base, state.edits, setup.invariants)
@@ -420,10 +440,7 @@ function finish(setup: CompactionSetup, state: CompactionState, view: View): Com
     repaired: [...new Set([...state.repaired, ...mended.mended])],
   }
   const after = mended.edits === state.edits ? view : viewOf(setup, candidate)
-  const broken = newViolations(
-    violations(setup.base, setup.invariants),
-    violations(after, setup.invariants),
-  )
+  const broken = newViolations(inputViolations(setup), violations(after, setup.invariants))
   const [first] = broken
   if (first) return failed(state, `the candidate would break ${first.rule}: ${first.message}`)
   const tokens = conversationTokens(setup, after)

@@ -147,7 +147,7 @@ function anchorOf({ place }: InsertEdit): number | undefined {
 /**
  * Gives back the view that the edits make of the originals: the edits given are all there are, earlier ones
  * included. Units that no edit touches are the very same objects. A unit left without content goes.
- * User-side units that become neighbours through an edit are joined, neighbours in the input are not.
+ * Units of one side that become neighbours through an edit are joined, neighbours in the input are not.
  *
  * Throws a RangeError for a target that is not there. Linear in units and edits.
  */
@@ -160,7 +160,7 @@ export function applyEdits(base: View, edits: readonly Edit[]): View {
     if (!batch.gone.has(unit.seq)) units.push(...editedUnit(unit, batch))
     units.push(...(batch.behind.get(unit.seq) ?? []))
   }
-  return { ...base, units: joinNeighbours(units) }
+  return { ...base, units: joinNeighbours(units, base.dialect.mergesTurns) }
 }
 
 interface Batch {
@@ -317,18 +317,20 @@ export function saysSomething(part: Part): boolean {
   }
 }
 
-function joinNeighbours(units: readonly Unit[]): readonly Unit[] {
+function joinNeighbours(units: readonly Unit[], mergesTurns: boolean): readonly Unit[] {
   return units.map((unit, position) => {
     const before = units[position - 1]
-    return before && joins(before, unit) ? { ...unit, joined: true } : unit
+    return before && joins(before, unit, mergesTurns) ? { ...unit, joined: true } : unit
   })
 }
 
-function joins(before: Unit, unit: Unit): boolean {
+/** Assistant messages are joined where the provider would merge them anyway, or where nothing but text leads. */
+function joins(before: Unit, unit: Unit, mergesTurns: boolean): boolean {
   const wereNeighbours = before.seq >= 0 && unit.seq === before.seq + 1
   if (wereNeighbours || before.role !== unit.role) return false
   if (unit.role === 'user') return true
-  return unit.role === 'assistant' && before.parts.every((part) => part.type === 'text')
+  const isPlain = mergesTurns || before.parts.every((part) => part.type === 'text')
+  return unit.role === 'assistant' && isPlain
 }
 
 function unitAt(originals: readonly Unit[], seq: number): Unit {

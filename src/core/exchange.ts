@@ -50,6 +50,8 @@ export interface Exchange {
   /** True where nothing follows the calls: they are about to run and may stay open. */
   readonly open: boolean
   readonly from: number
+  /** Position behind the turn that calls. */
+  readonly callsTo: number
   /** Position behind the answers. */
   readonly to: number
 }
@@ -63,7 +65,8 @@ export function exchangesOf(view: View): readonly Exchange[] {
     const next = turns[index + 1]
     const answered = next?.role === view.dialect.resultRole
     const answers = answered ? placedParts(view, next) : []
-    return [{ calls, answers, open: !next, from: turn.from, to: answered ? next.to : turn.to }]
+    const to = answered ? next.to : turn.to
+    return [{ calls, answers, open: !next, from: turn.from, callsTo: turn.to, to }]
   })
 }
 

@@ -6,6 +6,8 @@ import type { FoldPlan } from './summary.ts'
 /** What a strategy may ask. */
 export interface StrategyContext {
   readonly due: Due
+  /** True where what does not get within the budget is refused. */
+  readonly mustFit: boolean
   readonly budget: Budget
   /** For each position of the view whether a tail may start there. */
   readonly legalCuts: readonly boolean[]

@@ -48,7 +48,10 @@ export async function connect(parts: Parts, deadlines: Deadlines): Promise<Conne
     end('start')
     throw error
   }
-  worker.addEventListener('error', () => end('an uncaught error in the worker'))
+  worker.addEventListener('error', (event) => {
+    event.preventDefault()
+    end('an uncaught error in the worker')
+  })
   return { table, lost: death.lost, end, watch: () => death.watch(table, deadlines.silenceMs, end) }
 }
 
@@ -81,9 +84,10 @@ function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Pro
       clearTimeout(timer)
       resolve()
     }
-    worker.addEventListener('error', (event) =>
-      fail(`the worker failed to start ${event.message ?? ''}`),
-    )
+    worker.addEventListener('error', (event) => {
+      event.preventDefault() // handled here: it is no error of the page
+      fail(`the worker failed to start ${event.message ?? ''}`)
+    })
     worker.addEventListener('messageerror', () =>
       fail('the worker sent a message that cannot be read'),
     )

@@ -4,13 +4,13 @@ import type { Invariant } from '../core/invariant.ts'
 import type { ToolCallPart, View } from '../core/model.ts'
 
 /**
- * No two calls of a request share an id.
+ * No two calls of one turn share an id. A later turn may use an id again: a recorded request that does was
+ * accepted.
  *
  * Anthropic, 400 (trycua/cua#524, BerriAI/litellm#23510, NachoSEO/claudegram#12): "messages.1.content.1:
  * `tool_use` ids must be unique".
  *
- * Repair: the later call and its result get a new id. Within one message the second of two equal ids goes
- * with its own result, if it has one.
+ * Repair: the second of two equal ids gets a new one, and so does the second result, if there is one.
  */
 export const callIdsAreUnique: Invariant = {
   name: 'call-ids-are-unique',
@@ -38,21 +38,14 @@ interface Repeated {
 }
 
 function repeatedIds(view: View): readonly Repeated[] {
-  const seen = new Set<string>()
   return exchangesOf(view).flatMap((exchange) => {
-    const own = new Map<string, number>()
+    const seen = new Map<string, number>()
     return exchange.calls.flatMap((call) => {
       const id = call.part.callId
-      const nth = own.get(id) ?? 0
-      own.set(id, nth + 1)
-      if (!seen.has(id)) {
-        seen.add(id)
-        return []
-      }
+      const nth = seen.get(id) ?? 0
+      seen.set(id, nth + 1)
       const results = exchange.answers.filter(isResult).filter(({ part }) => part.callId === id)
-      // A repetition inside one turn owns the result at its own rank; a later turn owns its only one.
-      const repeatedHere = exchange.calls.filter(({ part }) => part.callId === id).length > 1
-      return [{ call, results: repeatedHere ? results.slice(nth, nth + 1) : results }]
+      return nth === 0 ? [] : [{ call, results: results.slice(nth, nth + 1) }]
     })
   })
 }

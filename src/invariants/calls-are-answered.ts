@@ -56,9 +56,11 @@ function unansweredCalls(view: View): readonly Unanswered[] {
   return exchangesOf(view).flatMap((exchange) => {
     if (exchange.open) return []
     const answered = new Set(exchange.answers.filter(isResult).map(({ part }) => part.callId))
-    return exchange.calls
-      .filter((call) => !answered.has(call.part.callId))
-      .map((call) => ({ call, exchange }))
+    return exchange.calls.flatMap((call) => {
+      if (answered.has(call.part.callId)) return []
+      answered.add(call.part.callId) // an id that stands twice in one turn is answered once
+      return [{ call, exchange }]
+    })
   })
 }
 
@@ -81,7 +83,8 @@ function answerPlace(view: View, exchange: Exchange): EditPlace | undefined {
   if (view.dialect.resultRole === 'user' && first && first.unit.seq >= 0) {
     return { into: first.unit.seq, at: 'start' }
   }
-  const last = view.units[exchange.to - 1]
+  // Behind the calls themselves, so that it leaves with them.
+  const last = view.units[exchange.callsTo - 1]
   return last && last.seq >= 0 ? { after: last.seq, role: view.dialect.resultRole } : undefined
 }
 

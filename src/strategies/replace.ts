@@ -1,6 +1,8 @@
+import { LEAST_SUMMARY_TOKENS } from '../core/compaction.ts'
 import type { Edit } from '../core/edit.ts'
 import {
   newestUserPosition,
+  type StepSpan,
   stepsOf,
   taskPosition,
   unansweredUserPositions,
@@ -24,30 +26,55 @@ export const replace: Strategy = { name: 'replace', plan, fold }
 const MAX_SUMMARY_TOKENS = 2500
 const SUMMARY_SHARE = 1 / 4
 const MIN_SUMMARY_TOKENS = 200
+/** A summary may run over its length by this factor before it is refused (QUALITY 5.4). */
+const OVERRUN = 1.3
+/** Later cuts that are tried where the first leaves too little room for a summary. */
+const MAX_CUTS = 16
 /** A summary bought at soft pressure must let at least so many messages leave (SEEDS M8). */
 const MIN_FOLDED_MESSAGES = 4
 
 function plan(view: View, context: StrategyContext): FoldPlan | undefined {
   const task = taskPosition(view)
-  const cut = cutPosition(view, task, context)
-  if (cut === undefined) return undefined
-  const folded = view.units.filter(
-    (unit, position) => position < cut && position !== task && unit.seq >= 0,
-  )
+  let best: FoldPlan | undefined
+  for (const cut of cutPositions(view, task, context)) {
+    const found = planAt(view, task, cut, context)
+    if (found && (!best || found.capTokens > best.capTokens)) best = found
+    if (best && best.capTokens >= MIN_SUMMARY_TOKENS) break
+  }
+  return best && context.due === 'soft' && !isWorthIt(best, context) ? undefined : best
+}
+
+/** What a fold at the cut comes to; `undefined` where nothing leaves or nothing is won. */
+function planAt(
+  view: View,
+  task: number,
+  cut: number,
+  context: StrategyContext,
+): FoldPlan | undefined {
+  const folded = view.units.filter((unit, at) => at < cut && at !== task && unit.seq >= 0)
   if (folded.length === 0) return undefined
   const foldedTokens = sum(folded, context.countUnit)
   const kept = view.units.filter((_, position) => position >= cut || position === task)
   const left =
     context.budget.targetTokens - sum(kept, context.countUnit) - quoteTokens(view, folded, context)
-  const wanted = Math.min(MAX_SUMMARY_TOKENS, Math.max(MIN_SUMMARY_TOKENS, left))
-  const capTokens = Math.min(wanted, Math.floor(foldedTokens / 2))
-  const found: FoldPlan = {
+  const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
+  if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
+  return {
     headSeq: task === -1 ? undefined : view.units[task]?.seq,
     foldedSeqs: folded.map((unit) => unit.seq),
     capTokens,
     foldedTokens,
   }
-  return context.due === 'soft' && !isWorthIt(found, context) ? undefined : found
+}
+
+/**
+ * What the summary may take of what is left. Where the request must fit, the answer may not run over it by the
+ * factor that checks allow (QUALITY 5.4).
+ */
+function summaryCap(left: number, context: StrategyContext): number {
+  const wanted = Math.min(MAX_SUMMARY_TOKENS, Math.floor(left / OVERRUN))
+  const least = context.mustFit ? Math.floor(LEAST_SUMMARY_TOKENS / OVERRUN) : MIN_SUMMARY_TOKENS
+  return Math.max(least, wanted)
 }
 
 /** What a summary is planned to take, before the cut stands. */
@@ -61,35 +88,45 @@ function isWorthIt(found: FoldPlan, context: StrategyContext): boolean {
 }
 
 /**
- * The first legal cut at or after the target: the start of the newest steps that fit beside task, summary and
- * quotes. Never behind the newest step, nor behind the first user message that no assistant message follows.
+ * The legal cuts at or after the target, the earliest first: the target is the start of the newest steps that fit
+ * beside task, summary and quotes. Never behind the newest step, nor behind the first user message that no
+ * assistant message follows. Where none lies so, the last legal one before the target.
  */
-function cutPosition(view: View, task: number, context: StrategyContext): number | undefined {
+function cutPositions(view: View, task: number, context: StrategyContext): readonly number[] {
   const steps = stepsOf(view)
   const newest = steps[steps.length - 1]
-  if (!newest) return undefined
+  if (!newest) return []
+  const last = Math.min(newest.from, firstUnfollowedUser(view))
+  const from = Math.max(targetPosition(view, task, steps, context), task + 1)
+  const cuts: number[] = []
+  for (let position = from; position <= last && cuts.length < MAX_CUTS; position++) {
+    if (context.legalCuts[position]) cuts.push(position)
+  }
+  if (context.legalCuts[last] && !cuts.includes(last) && last >= from) cuts.push(last)
+  for (let position = Math.min(from, last); cuts.length === 0 && position > 0; position--) {
+    if (context.legalCuts[position]) cuts.push(position)
+  }
+  return cuts
+}
+
+function targetPosition(
+  view: View,
+  task: number,
+  steps: readonly StepSpan[],
+  context: StrategyContext,
+): number {
   const { targetTokens } = context.budget
   const head = view.units[task]
   const room =
     targetTokens - plannedSummaryTokens(targetTokens) - (head ? context.countUnit(head) : 0)
-  const last = Math.min(newest.from, firstUnfollowedUser(view))
-  let from = newest.from
+  let from = view.units.length
   let suffix = 0
   for (const step of [...steps].reverse()) {
     suffix += sum(view.units.slice(step.from, step.to), context.countUnit)
-    if (step !== newest && suffix > room) break
+    if (from < view.units.length && suffix > room) break
     from = step.from
   }
-  return legalCutFrom(context, Math.max(from, task + 1), last)
-}
-
-function legalCutFrom(context: StrategyContext, from: number, last: number): number | undefined {
-  for (let position = from; position <= last; position++)
-    if (context.legalCuts[position]) return position
-  for (let position = Math.min(from, last); position > 0; position--) {
-    if (context.legalCuts[position]) return position
-  }
-  return undefined
+  return from
 }
 
 function firstUnfollowedUser(view: View): number {

@@ -75,15 +75,10 @@ function refusalOf(reply: ModelReply, evidence: Evidence): SummaryVerdict | unde
 
 /** A summary may run over the wanted length by this factor, and never be more than half of what it replaces (SEEDS K13). */
 const LENGTH_FACTOR = 1.3
-/** However short the wanted length, so much is never too long by itself: a sentence or two. */
-const ALWAYS_ALLOWED = 60
 
 function tooLong(text: string, { fold, countText }: Evidence): SummaryVerdict | undefined {
   const tokens = countText(text)
-  const limit = Math.min(
-    Math.max(ALWAYS_ALLOWED, LENGTH_FACTOR * fold.capTokens),
-    fold.foldedTokens / 2,
-  )
+  const limit = Math.min(LENGTH_FACTOR * fold.capTokens, fold.foldedTokens / 2)
   if (tokens <= limit) return undefined
   const reason = `the summary has ${tokens} tokens; ${Math.floor(limit)} are allowed`
   return rejected('is smaller', reason, true)

@@ -1,3 +1,5 @@
+import { charactersOmitted } from '../core/marker.ts'
+import { characterCount, firstCharacters } from '../core/shorten/characters.ts'
 import type { Fold } from '../core/summary.ts'
 import { errorTemplate, isDecision, isErrorLine, isPlanLine, isQuestion, isRule } from './cues.ts'
 import { type Candidate, takeGreedy } from './greedy.ts'
@@ -13,12 +15,28 @@ import { wordsOf } from './words.ts'
  */
 export function extractiveSummary(fold: Fold, countText: (text: string) => number): string {
   const source = readSource(fold, countText)
-  const selection = select(source, fold.capTokens - SECTION_TOKENS)
-  return trimToBudget(source, selection, fold.capTokens, countText)
+  const headings = Math.min(SECTION_TOKENS, fold.capTokens * SECTION_SHARE)
+  const selection = select(source, fold.capTokens - headings)
+  const text = trimToBudget(source, selection, fold.capTokens, countText)
+  const fits = text !== '' && countText(text) <= fold.capTokens
+  return fits ? text : clippedLine(source, fold.capTokens, countText)
 }
 
-/** What the headings of a full summary take. */
+/** What the headings of a full summary take, and the most of a small one that is set aside for them. */
 const SECTION_TOKENS = 24
+const SECTION_SHARE = 1 / 4
+
+/** Where no whole line fits: the newest words of a person, else the newest line, cut to what fits. */
+function clippedLine(source: Source, budget: number, countText: (text: string) => number): string {
+  const line = source.lines.findLast(({ origin }) => origin === 'user') ?? source.lines.at(-1)
+  if (!line) return ''
+  for (let length = characterCount(line.text); length > 0; length = Math.floor(length * 0.7)) {
+    const gone = characterCount(line.text) - length
+    const text = `${line.tag} ${firstCharacters(line.text, length)}${gone > 0 ? ` ${charactersOmitted(gone)}` : ''}`
+    if (countText(text) <= budget) return text
+  }
+  return ''
+}
 /** What tag and line break of a line take (QUALITY 3.3). */
 const LINE_TOKENS = 3
 /** Below this the words of people come first and may take everything (QUALITY 5.2). */

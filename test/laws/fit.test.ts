@@ -53,6 +53,8 @@ function law(
   )
 }
 
+const LABEL_TOKENS = 24
+
 /**
  * A running tool loop whose reasoning lost its signature has no legal form while thinking is on: the block is
  * refused with its text and missed without it. No other damage is past repair.
@@ -74,16 +76,21 @@ async function expectLawful(made: GeneratedConversation, limitTokens: number): P
   if (fitted instanceof TampError || again instanceof TampError) {
     expect(again).toEqual(fitted)
     expect(fitted).toMatchObject({ details: { limitTokens } })
+    const { floorTokens, overheadTokens } = (fitted as TampError).details as Record<string, number>
+    // The floor names the smallest checkpoint; labels around quotes may take a little more.
+    const floor = Math.max((floorTokens ?? 0) + LABEL_TOKENS, (overheadTokens ?? 0) + 1)
+    expect(floor, 'refused only near the floor').toBeGreaterThan(limitTokens)
     return
   }
   expect(again.request, 'the same input gives the same output').toEqual(fitted.request)
   expect(refusedRules(made, fitted.request), 'the provider accepts it').toEqual([])
+  expect(['compacted', 'unchanged'], fitted.report.reason).toContain(fitted.report.outcome)
+  expect(countRequest(fitted.request).total, 'within the limit').toBeLessThanOrEqual(limitTokens)
   if (fitted.report.outcome !== 'compacted') return
   expect(
     newlyBroken(made.format, before, fitted.request).filter(isMendable(made)),
     'no common rule is newly broken',
   ).toEqual([])
-  expect(countRequest(fitted.request).total).toBeLessThanOrEqual(limitTokens)
   expect(fitted.report.tokensAfter).toBeLessThanOrEqual(fitted.report.tokensBefore)
   const second = await tryFit(made, fitted.request, limitTokens)
   if (second instanceof TampError) throw second

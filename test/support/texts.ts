@@ -43,7 +43,8 @@ export function imagesOf(message: Native): Native[] {
 
 function imagesIn(content: readonly unknown[]): Native[] {
   return content.filter(isRecord).flatMap((block) => {
-    if (block.type === 'image' || block.type === 'image_url') return [block]
+    // A document by its URL has a flat price too; its base64 is no text.
+    if (/^(?:image|image_url|document_url)$/.test(String(block.type))) return [block]
     return block.type === 'tool_result' && Array.isArray(block.content)
       ? imagesIn(block.content)
       : []
