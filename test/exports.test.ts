@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 import * as tamp from '../src/index.ts'
 
@@ -14,6 +16,47 @@ const exportedValues = [
   'summaryInstruction',
 ]
 
+const exportedTypes = [
+  'CompactionReport',
+  'Engine',
+  'EngineCapabilities',
+  'ErrorDetails',
+  'FitOptions',
+  'Fitted',
+  'Format',
+  'Measurement',
+  'ModelRequest',
+  'Outcome',
+  'PassName',
+  'PassOptions',
+  'Shortened',
+  'StepReport',
+  'Summarizer',
+  'SummarizerAnswer',
+  'SummaryCheck',
+  'SummaryReport',
+  'Tamp',
+  'TampErrorCode',
+  'TampEvents',
+  'TampOptions',
+  'ToolEffect',
+  'ToolSemantics',
+  'ToolTable',
+  'Trigger',
+]
+
+/** The names that a file of explicit exports gives out, types included. */
+function namesIn(path: string): string[] {
+  const { module: outline, errors } = parseSync(path, readFileSync(path, 'utf8'))
+  expect(errors).toEqual([])
+  const entries = outline.staticExports.flatMap(({ entries }) => entries)
+  return entries.map(({ exportName }) => exportName.name ?? `${exportName.kind} export`)
+}
+
 test('the package exports these values and no others', () => {
   expect(Object.keys(tamp).sort()).toEqual(exportedValues)
+})
+
+test('the package exports these types and no others, each by its name', () => {
+  expect(namesIn('src/index.ts').sort()).toEqual([...exportedValues, ...exportedTypes].sort())
 })

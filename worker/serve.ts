@@ -6,6 +6,7 @@ import {
   type CallOutcome,
   PROTOCOL,
   type WorkerSignal,
+  type WorkerState,
   type WorkerTable,
 } from '../src/engine/protocol.ts'
 
@@ -16,26 +17,32 @@ import {
 export function serve(): void {
   const engine = localEngine()
   const aborts = new Map<string, AbortController>()
+  const hasLocks = navigator.locks !== undefined
+  let state: WorkerState = { protocol: PROTOCOL, alive: !hasLocks, lock: undefined }
   const table: WorkerTable = {
     call: (callId, method, job) => answer(engine, aborts, callId, method, job),
     cancel: (callId) => aborts.get(callId)?.abort(),
-    ping: () => PROTOCOL,
+    ping: () => state,
   }
   expose(table)
-  signal({ tamp: 'ready', protocol: PROTOCOL })
-  holdLock()
+  signal(state)
+  if (!hasLocks) return
+  holdLock((lock) => {
+    state = { ...state, alive: true, lock }
+    signal(state)
+  })
 }
 
-function signal(message: WorkerSignal): void {
+function signal(state: WorkerState): void {
+  const message: WorkerSignal = { tamp: state }
   self.postMessage(message)
 }
 
 /** A lock dies with its worker, in every engine: the only portable sign of death (BROWSERS 4.3). */
-function holdLock(): void {
-  if (!navigator.locks) return
+function holdLock(held: (lock: string) => void): void {
   const lock = `tamp:${crypto.randomUUID()}`
   void navigator.locks.request(lock, () => {
-    signal({ tamp: 'alive', lock })
+    held(lock)
     return new Promise(() => {})
   })
 }

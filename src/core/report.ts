@@ -57,6 +57,7 @@ export interface CompactionReport {
   readonly limitTokens: number
   /** Tokens at the start of the request that are byte for byte those of the input: what a cache keeps. */
   readonly keptPrefixTokens: number
+  /** Messages of the request, leading system messages included. */
   readonly messagesBefore: number
   readonly messagesAfter: number
   readonly summary: SummaryReport | undefined

@@ -1,5 +1,5 @@
 import { TampError } from '../core/errors.ts'
-import { PROTOCOL, type WorkerClient, type WorkerSignal } from './protocol.ts'
+import { PROTOCOL, type WorkerClient, type WorkerSignal, type WorkerState } from './protocol.ts'
 
 /** Deadlines, in milliseconds. */
 export interface Deadlines {
@@ -41,9 +41,9 @@ export async function connect(parts: Parts, deadlines: Deadlines): Promise<Conne
     worker.terminate()
     death.dies(reason)
   }
-  watchLock(worker, death)
   try {
-    await handshake(worker, table, deadlines.startMs)
+    const { lock } = await handshake(worker, table, deadlines.startMs)
+    if (lock !== undefined) watchLock(lock, death)
   } catch (error) {
     end('start')
     throw error
@@ -67,36 +67,38 @@ function start(makeWorker: () => Worker): Worker {
 const CURES =
   'check that the worker file is served, that the content policy allows it, or pass `worker` or `workerUrl`'
 
-/** The worker says that it is ready; one that said so before it was handed over answers the ping. */
-function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Promise<void> {
+/**
+ * Resolves when the worker holds its lock, from which on its death is noticed. One that said so before it was
+ * handed over says it again when it is asked.
+ */
+function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Promise<WorkerState> {
   return new Promise((resolve, reject) => {
     const fail = (problem: string) => {
       clearTimeout(timer)
       reject(lostError(`${problem}; ${CURES}`))
     }
-    const timer = setTimeout(
-      () => fail(`the worker did not answer within ${deadlineMs} ms`),
-      deadlineMs,
-    )
-    const shake = (protocol: number) => {
-      if (protocol !== PROTOCOL)
-        return fail(`the worker speaks protocol ${protocol}, the page ${PROTOCOL}`)
-      clearTimeout(timer)
-      resolve()
+    const tooLate = () => fail(`the worker did not answer within ${deadlineMs} ms`)
+    const timer = setTimeout(tooLate, deadlineMs)
+    const hear = (state: WorkerState) => {
+      if (state.protocol !== PROTOCOL) {
+        fail(`the worker speaks protocol ${state.protocol}, the page ${PROTOCOL}`)
+      } else if (state.alive) {
+        clearTimeout(timer)
+        resolve(state)
+      }
     }
     worker.addEventListener('error', (event) => {
       event.preventDefault() // handled here: it is no error of the page
       fail(`the worker failed to start ${event.message ?? ''}`)
     })
-    worker.addEventListener('messageerror', () =>
-      fail('the worker sent a message that cannot be read'),
-    )
-    worker.addEventListener('message', ({ data }: MessageEvent<WorkerSignal>) => {
-      if (data?.tamp === 'ready') shake(data.protocol)
+    worker.addEventListener('messageerror', () => {
+      fail('the worker sent a message that cannot be read')
     })
-    table
-      .ping()
-      .then(shake, (error: unknown) => fail(`the worker refused a ping: ${String(error)}`))
+    worker.addEventListener('message', ({ data }: MessageEvent<WorkerSignal>) => {
+      if (data?.tamp) hear(data.tamp)
+    })
+    const refused = (error: unknown) => fail(`the worker refused a ping: ${String(error)}`)
+    table.ping().then(hear, refused)
   })
 }
 
@@ -170,14 +172,11 @@ class Death {
 }
 
 /** When the page gets the lock that the worker held, the worker is dead. */
-function watchLock(worker: Worker, death: Death): void {
-  worker.addEventListener('message', ({ data }: MessageEvent<WorkerSignal>) => {
-    if (data?.tamp !== 'alive' || !navigator.locks) return
-    const { signal } = death
-    navigator.locks
-      .request(data.lock, { signal }, () => death.dies('the worker ended'))
-      .catch(() => {
-        // the request was given up because the worker was ended on purpose
-      })
-  })
+function watchLock(lock: string, death: Death): void {
+  const { signal } = death
+  navigator.locks
+    .request(lock, { signal }, () => death.dies('the worker ended'))
+    .catch(() => {
+      // the request was given up because the worker was ended on purpose
+    })
 }

@@ -22,6 +22,8 @@ import { oneShotSetup, type RequestCounter, requestCounter } from './setup.ts'
 export interface OpenJob {
   readonly setup: CompactionSetup
   readonly counter: RequestCounter
+  /** System messages that stand before the conversation. */
+  readonly systemMessages: number
   readonly startedAt: number
 }
 
@@ -33,6 +35,7 @@ export function openJob(job: FitJob, now: number): OpenJob {
   return {
     setup: oneShotSetup(read, counter, job.limitTokens, job.options),
     counter,
+    systemMessages: read.head.systemMessages,
     startedAt: now,
   }
 }
@@ -128,8 +131,8 @@ function makeReport(open: OpenJob, view: View, now: number, input: ReportInput):
     floorTokens: floorTokens(setup, setup.base),
     limitTokens: budget.ceilingTokens,
     keptPrefixTokens: keptPrefixTokens(setup, view),
-    messagesBefore: setup.base.units.length,
-    messagesAfter: view.units.filter((unit) => !unit.joined).length,
+    messagesBefore: open.systemMessages + setup.base.units.length,
+    messagesAfter: open.systemMessages + view.units.filter((unit) => !unit.joined).length,
     summary: input.outcome === 'compacted' ? summaryReport(setup, view, input) : undefined,
     summarizerCalls: input.summarizerCalls ?? 0,
     shortened: input.shortened ?? [],

@@ -3,6 +3,7 @@ import { taskPosition } from '../core/exchange.ts'
 import { mustStay } from '../core/keep.ts'
 import { CHECKPOINT_END, CHECKPOINT_START } from '../core/marker.ts'
 import { type Part, textOf, type View } from '../core/model.ts'
+import { MESSAGE_TOKENS } from '../tokens/parts.ts'
 import type { MeasureJob, Measurement } from './engine.ts'
 import { type RequestCounter, requestCounter } from './setup.ts'
 
@@ -37,15 +38,8 @@ function segmentsOf(
 ): Measurement['segments'] {
   const parts = view.units.flatMap((unit) => unit.parts)
   const media = sum(parts.filter((part) => part.type === 'media').map(counter.countPart))
-  const checkpoint = sum(parts.map((part) => counter.countText(checkpointOf(part))))
-  const head = view.units[taskPosition(view)]
-  const headMedia = sum(
-    (head?.parts ?? []).filter((part) => part.type === 'media').map(counter.countPart),
-  )
-  const headCheckpoint = sum(
-    (head?.parts ?? []).map((part) => counter.countText(checkpointOf(part))),
-  )
-  const task = head ? Math.max(0, counter.countUnit(head) - headMedia - headCheckpoint) : 0
+  const checkpoint = sum(parts.map((part) => counter.countText(splitText(part)?.checkpoint ?? '')))
+  const task = taskTokens(view, counter)
   return {
     system: counter.systemTokens,
     tools: counter.toolTokens,
@@ -56,12 +50,31 @@ function segmentsOf(
   }
 }
 
-/** The checkpoint inside a text, marks included; empty where it has none. */
-function checkpointOf(part: Part): string {
+/** The task ends where the checkpoint begins: what follows it in the same message is the tail's. */
+function taskTokens(view: View, counter: RequestCounter): number {
+  const head = view.units[taskPosition(view)]
+  let tokens = head ? MESSAGE_TOKENS : 0
+  for (const part of head?.parts ?? []) {
+    const split = splitText(part)
+    if (split) return tokens + counter.countText(split.before)
+    if (part.type !== 'media') tokens += counter.countPart(part)
+  }
+  return tokens
+}
+
+interface SplitText {
+  readonly before: string
+  /** Marks included. */
+  readonly checkpoint: string
+}
+
+/** A text taken apart at the checkpoint inside it; `undefined` where it has none. */
+function splitText(part: Part): SplitText | undefined {
   const text = part.type === 'text' ? textOf(part) : ''
   const from = text.indexOf(CHECKPOINT_START)
   const to = text.indexOf(CHECKPOINT_END, from)
-  return from === -1 || to === -1 ? '' : text.slice(from, to + CHECKPOINT_END.length)
+  if (from === -1 || to === -1) return undefined
+  return { before: text.slice(0, from), checkpoint: text.slice(from, to + CHECKPOINT_END.length) }
 }
 
 function sum(values: readonly number[]): number {

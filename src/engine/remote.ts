@@ -12,7 +12,8 @@ export interface RemoteOptions {
   readonly deadlines?: Partial<Deadlines>
 }
 
-const DEADLINES: Deadlines = { startMs: 10_000, silenceMs: 30_000 }
+/** WebKitGTK was seen to take 10 s for a worker of 3 MB on two busy cores. */
+const DEADLINES: Deadlines = { startMs: 30_000, silenceMs: 30_000 }
 
 /** A call is sent at most this often: once, and once more to the worker that takes over. */
 const MAX_TRIES = 2
@@ -31,6 +32,8 @@ class RemoteEngine implements Engine {
   private readonly listeners = new Set<(event: EngineEvent) => void>()
   private connection: Promise<Connection> | undefined
   private closed = false
+  /** Losses that were told: every call that waited learns of the same one. */
+  private readonly told = new WeakMap<TampError, EngineEvent['type']>()
   private readonly closing = new AbortController()
 
   constructor(options: RemoteOptions) {
@@ -71,12 +74,9 @@ class RemoteEngine implements Engine {
         return await Promise.race([attempt(), this.untilClosed()])
       } catch (error) {
         if (!isLost(error) || this.closed) throw error
-        const reason = String(error.details.reason)
-        if (tries >= MAX_TRIES) {
-          this.emit({ type: 'engine:lost', reason })
-          throw error
-        }
-        this.emit({ type: 'engine:restarted', reason })
+        const isFinal = tries >= MAX_TRIES
+        this.tell(error, isFinal ? 'engine:lost' : 'engine:restarted')
+        if (isFinal) throw error
       }
     }
   }
@@ -126,8 +126,10 @@ class RemoteEngine implements Engine {
     }
   }
 
-  private emit(event: EngineEvent): void {
-    for (const listener of this.listeners) listener(event)
+  private tell(error: TampError, type: EngineEvent['type']): void {
+    if (this.told.get(error) === type) return
+    this.told.set(error, type)
+    for (const listener of this.listeners) listener({ type, reason: String(error.details.reason) })
   }
 }
 

@@ -56,7 +56,8 @@ export function tokenCounter(encoding: Encoding): TokenCounter {
   const countPiece = pieceCounter(encoding)
   let estimated = false
   const count = (text: string): number => {
-    if (text.length <= 2 * SLICE_LENGTH) return text === '' ? 0 : countPiece(text)
+    if (text === '') return 0
+    if (!mayHoldEndlessRun(text)) return countPiece(text)
     let tokens = 0
     for (const piece of piecesOf(text)) {
       tokens += countPiece(piece.text)
@@ -66,6 +67,36 @@ export function tokenCounter(encoding: Encoding): TokenCounter {
   }
   return { count, isEstimated: () => estimated }
 }
+
+/** Longest run that is counted in one go. */
+const LONGEST_RUN = 256
+
+/**
+ * A quick look that never misses a run: outside ASCII, where letters are not told apart, every character is taken
+ * to go on with the run before it.
+ */
+function mayHoldEndlessRun(text: string): boolean {
+  if (text.length <= LONGEST_RUN) return false
+  let run = 0
+  let runClass = OTHER
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const own = code < 128 ? (ASCII_CLASS[code] ?? OTHER) : runClass
+    run = own === runClass ? run + 1 : 1
+    runClass = own
+    if (run > LONGEST_RUN) return true
+  }
+  return false
+}
+
+const LETTER = 1
+const DIGIT = 2
+const OTHER = 3
+const ASCII_CLASS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (/[a-z]/iu.test(character)) return LETTER
+  return /\d/u.test(character) ? DIGIT : OTHER
+})
 
 interface Piece {
   readonly text: string

@@ -30,10 +30,9 @@ function inTurn(...makers: readonly (() => Worker)[]) {
 }
 
 const SILENT = 'onmessage = () => {}'
-const HANGING = `postMessage({ tamp: 'ready', protocol: 1 }); onmessage = () => { for (;;) {} }`
+const HANGING = `postMessage({ tamp: { protocol: 1, alive: true } }); onmessage = () => { for (;;) {} }`
 /** Long enough for a good worker on a busy machine, short enough to wait for a silent one. */
 const deadlines = { startMs: 8000, silenceMs: 3000 }
-const timeoutMs = 40_000
 
 describe('a worker that is lost', () => {
   it('is used by default from the file beside the library', async () => {
@@ -93,7 +92,10 @@ describe('a worker that is lost', () => {
     ['cannot be found', () => new Worker('/no-such-worker.js', { type: 'module' })],
     ['throws as it starts', () => workerOf('throw new Error("broken")')],
     ['never answers', () => workerOf(SILENT)],
-    ['speaks another protocol', () => workerOf(`postMessage({ tamp: 'ready', protocol: 99 })`)],
+    [
+      'speaks another protocol',
+      () => workerOf(`postMessage({ tamp: { protocol: 99, alive: true } })`),
+    ],
   ])('is started once more when it %s', async (_, broken) => {
     const { factory, workers } = inTurn(broken, makeWorker)
     const tamp = createTamp({ engine: remoteEngine({ worker: factory, deadlines }) })
@@ -140,7 +142,7 @@ describe('a worker that is lost', () => {
   it('that was handed in long after it started is used', async () => {
     const worker = makeWorker()
     await new Promise((resolve) => {
-      worker.onmessage = ({ data }) => data?.tamp === 'alive' && resolve(undefined)
+      worker.onmessage = ({ data }) => data?.tamp?.alive && resolve(undefined)
     })
     const tamp = createTamp({ worker })
     expect(await tamp.ready).toEqual({ worker: true })

@@ -1,7 +1,7 @@
 import type { Format } from '../../src/core/model.ts'
 import { anthropicRules } from './oracle/anthropic.ts'
 import type { BrokenRule, JudgedRequest } from './oracle/broken-rule.ts'
-import { commonRules } from './oracle/common.ts'
+import { commonRules } from './oracle/everywhere.ts'
 import { openaiRules } from './oracle/openai.ts'
 
 export type { BrokenRule, JudgedRequest } from './oracle/broken-rule.ts'

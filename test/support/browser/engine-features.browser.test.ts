@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { expectErrors } from './expected-errors.ts'
 import { watchErrors } from './watch-errors.ts'
 
 const PING_SOURCE = `onmessage = ({ data }) => postMessage(data + 1)`
@@ -37,4 +38,9 @@ test('the console guard collects errors once and lets them through', () => {
   expect(watch.take()).toEqual(['broken 3'])
   expect(watch.take()).toEqual([])
   expect(written).toEqual([['broken', 3]])
+})
+
+test('the console guard lets errors pass that a test announces', () => {
+  expectErrors(/broken on purpose/)
+  console.error('broken on purpose')
 })
