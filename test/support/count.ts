@@ -66,6 +66,7 @@ const namedByTheRule = new Set([
   'text',
   'image',
   'image_url',
+  'document_url',
   'thinking',
   'redacted_thinking',
   'tool_use',
