@@ -50,7 +50,7 @@ export function boundaryBefore(text: string, at: number): number {
   if (at >= text.length) return text.length
   if (text.charCodeAt(at) < 0x80 && text.charCodeAt(at - 1) < 0x80 && text.charCodeAt(at) !== 10)
     return at
-  const from = codePointBoundary(text, Math.max(0, at - WINDOW))
+  const from = flagRunStart(text, codePointBoundary(text, Math.max(0, at - WINDOW)))
   const around = text.slice(from, at + WINDOW)
   let best = from
   for (const { index } of segmenter?.segment(around) ?? []) {
@@ -58,6 +58,18 @@ export function boundaryBefore(text: string, at: number): number {
     best = from + index
   }
   return best > from || from === 0 ? best : codePointBoundary(text, at)
+}
+
+/** Flags are pairs of letters that only their count from the start of the run tells apart. */
+function flagRunStart(text: string, at: number): number {
+  let start = at
+  while (start >= 2 && isFlagLetter(text, start) && isFlagLetter(text, start - 2)) start -= 2
+  return start
+}
+
+function isFlagLetter(text: string, at: number): boolean {
+  const low = text.charCodeAt(at + 1)
+  return text.charCodeAt(at) === 0xd83c && low >= 0xdde6 && low <= 0xddff
 }
 
 function codePointBoundary(text: string, at: number): number {
@@ -95,7 +107,7 @@ export function tailOf(text: string, bytes: number): string {
 }
 
 function nextBoundary(text: string, at: number): number {
-  for (let next = at; next < Math.min(text.length, at + WINDOW); next++) {
+  for (let next = at; next <= Math.min(text.length, at + WINDOW); next++) {
     if (boundaryBefore(text, next) === next) return next
   }
   return codePointBoundary(text, at)
