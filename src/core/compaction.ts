@@ -86,13 +86,15 @@ export type CompactionStep =
 /** Gives back the state in which a compaction starts: damage is repaired, nothing else has happened. */
 export function startCompaction(setup: CompactionSetup): CompactionState {
   const repaired = repairEdits(setup.base, [], setup.invariants)
+  const view = applyEdits(setup.base, repaired.edits)
   return {
     rung: 0,
     edits: repaired.edits,
     steps: [],
     shortened: [],
     repaired: repaired.mended,
-    tokensBefore: conversationTokens(setup, setup.base),
+    // A stand-in for a missing result adds a little; the compaction is measured from there.
+    tokensBefore: Math.max(conversationTokens(setup, setup.base), conversationTokens(setup, view)),
     asked: undefined,
     summary: undefined,
     failure: undefined,
@@ -305,6 +307,7 @@ function strategyContext(setup: CompactionSetup, view: View): StrategyContext {
     budget: setup.budget,
     legalCuts: legalCuts(view, setup.invariants),
     countText: setup.countText,
+    countPart: setup.countPart,
     countUnit: setup.countUnit,
     isRefusal: (part) => refuses(setup, part),
   }

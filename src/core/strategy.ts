@@ -1,6 +1,6 @@
 import type { Budget, Due } from './budget.ts'
 import type { Edit } from './edit.ts'
-import type { ToolResultPart, Unit, View } from './model.ts'
+import type { Part, ToolResultPart, Unit, View } from './model.ts'
 import type { FoldPlan } from './summary.ts'
 
 /** What a strategy may ask. */
@@ -12,6 +12,7 @@ export interface StrategyContext {
   /** For each position of the view whether a tail may start there. */
   readonly legalCuts: readonly boolean[]
   readonly countText: (text: string) => number
+  readonly countPart: (part: Part) => number
   readonly countUnit: (unit: Unit) => number
   readonly isRefusal: (part: ToolResultPart) => boolean
 }

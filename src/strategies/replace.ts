@@ -8,7 +8,14 @@ import {
   unansweredUserPositions,
 } from '../core/exchange.ts'
 import { checkpointText, escapeMarks, NEWEST_REQUESTS, REFUSALS } from '../core/marker.ts'
-import { isResultContent, isUserMessage, textOf, type Unit, type View } from '../core/model.ts'
+import {
+  isResultContent,
+  isUserMessage,
+  type Part,
+  textOf,
+  type Unit,
+  type View,
+} from '../core/model.ts'
 import type { Strategy, StrategyContext } from '../core/strategy.ts'
 import type { FoldPlan } from '../core/summary.ts'
 
@@ -53,10 +60,14 @@ function planAt(
 ): FoldPlan | undefined {
   const folded = view.units.filter((unit, at) => at < cut && at !== task && unit.seq >= 0)
   if (folded.length === 0) return undefined
-  const foldedTokens = sum(folded, context.countUnit)
+  const media = sum(newestMedia(view, new Set(folded.map((unit) => unit.seq))), context.countPart)
+  const foldedTokens = sum(folded, context.countUnit) - media
   const kept = view.units.filter((_, position) => position >= cut || position === task)
   const left =
-    context.budget.targetTokens - sum(kept, context.countUnit) - quoteTokens(view, folded, context)
+    context.budget.targetTokens -
+    media -
+    sum(kept, context.countUnit) -
+    quoteTokens(view, folded, context)
   const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
   if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
   return {
@@ -190,6 +201,16 @@ function newestRequests(view: View, leaving: ReadonlySet<number>): readonly stri
   return quotes.length === 0 ? [] : [[NEWEST_REQUESTS, ...quotes.map(escapeMarks)].join('\n')]
 }
 
+/** Media of the newest requests, where the messages that hold it leave. */
+function newestMedia(view: View, leaving: ReadonlySet<number>): readonly Part[] {
+  const positions = new Set([newestUserPosition(view), ...unansweredUserPositions(view)])
+  return view.units.flatMap((unit, position) =>
+    positions.has(position) && leaving.has(unit.seq)
+      ? unit.parts.filter((part) => part.type === 'media' && part.inside === undefined)
+      : [],
+  )
+}
+
 /** Media of the newest requests stays, attached to the head message. */
 function keptMedia(
   view: View,
@@ -197,13 +218,7 @@ function keptMedia(
   headSeq: number | undefined,
 ): readonly Edit[] {
   if (headSeq === undefined) return []
-  const positions = new Set([newestUserPosition(view), ...unansweredUserPositions(view)])
-  const media = view.units.flatMap((unit, position) =>
-    positions.has(position) && leaving.has(unit.seq)
-      ? unit.parts.filter((part) => part.type === 'media' && part.inside === undefined)
-      : [],
-  )
-  return media.map((part) => ({
+  return newestMedia(view, leaving).map((part) => ({
     type: 'move',
     seq: part.seq,
     part: part.index,
