@@ -19,8 +19,10 @@ export const evictSupersededResults = definePass({
   defaults: {},
   run: (view, _options, context) => {
     const operations = operationsOf(view, context)
+    const newest = newestOf(operations)
     return operations.flatMap((operation, index) => {
-      const later = supersedingOf(operation, operations.slice(index + 1))
+      const at = supersedingIndex(operation, newest)
+      const later = at > index ? operations[at] : undefined
       return later ? evict(operation, later, context) : []
     })
   },
@@ -62,23 +64,38 @@ function mayBeFailure(isError: boolean | undefined, text: string): boolean {
   return FAILURE_WORD.test(text.split('\n', 1)[0] ?? '')
 }
 
-/**
- * The first later operation that speaks for this one, if any. An edit makes an earlier whole read stale only
- * together with a later whole read, which then is the one that speaks; so it needs no case of its own.
- */
-function supersedingOf(operation: Operation, later: readonly Operation[]): Operation | undefined {
-  if (operation.failed || operation.effect === 'action' || operation.effect === 'write')
-    return undefined
-  if (operation.effect === 'edit') return undefined
-  return later.findLast((other) => other.succeeded && supersedes(other, operation))
+/** Indexes of the newest successful operations, by what they speak for. */
+interface Newest {
+  readonly byCall: ReadonlyMap<string, number>
+  readonly writes: ReadonlyMap<string, number>
+  readonly wholeReads: ReadonlyMap<string, number>
 }
 
-function supersedes(other: Operation, operation: Operation): boolean {
-  const isRepetition = other.identity === operation.identity && isQuestion(other.effect)
-  if (isRepetition) return true
-  if (operation.effect !== 'read' || operation.target === undefined) return false
-  if (other.target !== operation.target) return false
-  return other.effect === 'write' || (other.effect === 'read' && !other.ranged)
+function newestOf(operations: readonly Operation[]): Newest {
+  const byCall = new Map<string, number>()
+  const writes = new Map<string, number>()
+  const wholeReads = new Map<string, number>()
+  for (const [index, { effect, identity, target, ranged, succeeded }] of operations.entries()) {
+    if (!succeeded) continue
+    if (isQuestion(effect)) byCall.set(identity, index)
+    if (target === undefined) continue
+    if (effect === 'write') writes.set(target, index)
+    if (effect === 'read' && !ranged) wholeReads.set(target, index)
+  }
+  return { byCall, writes, wholeReads }
+}
+
+/**
+ * Index of the newest operation that speaks for the result of this one; at most its own where none does. An edit makes an
+ * earlier whole read stale only together with a later whole read, which then is the one that speaks; so it needs
+ * no case of its own.
+ */
+function supersedingIndex(operation: Operation, newest: Newest): number {
+  const { effect, identity, target, failed } = operation
+  if (failed || !isQuestion(effect)) return -1
+  const same = newest.byCall.get(identity) ?? -1
+  if (effect !== 'read' || target === undefined) return same
+  return Math.max(same, newest.writes.get(target) ?? -1, newest.wholeReads.get(target) ?? -1)
 }
 
 function isQuestion(effect: ToolEffect): boolean {
