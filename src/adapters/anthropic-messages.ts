@@ -1,5 +1,6 @@
 import type { Adapter, ReadRequest } from '../core/adapter.ts'
 import type { Part, Role, ToolCallPart, ToolResultPart, Unit, View } from '../core/model.ts'
+import { originalOf } from '../core/originals.ts'
 import { groupsOf, namedParts } from './groups.ts'
 import {
   asFields,
@@ -279,7 +280,9 @@ function writeResult(
     return part.isError ? { ...base, is_error: true } : base
   }
   const inner = siblings.filter((other) => isInside(other, part))
-  const had = (view.originals[part.seq]?.parts ?? []).filter((other) => isInside(other, part))
+  const had = (originalOf(view.originals, part.seq)?.parts ?? []).filter((other) =>
+    isInside(other, part),
+  )
   const isSame = inner.length === had.length && inner.every((other) => !other.was)
   if (!part.was && isSame) return block
   const unmarked = part.cacheMark === false ? without(block, 'cache_control') : block
@@ -304,7 +307,7 @@ function writeInner(view: View, part: Part): unknown {
 
 /** The native block of a part; `undefined` for inserted parts and for a message whose content is a bare string. */
 function nativeBlock(view: View, part: Part): Fields | undefined {
-  const unit = view.originals[part.seq]
+  const unit = originalOf(view.originals, part.seq)
   const content = unit && (unit.native as Fields).content // a unit of this adapter
   if (!unit || !Array.isArray(content)) return undefined
   const place = part.was ?? part

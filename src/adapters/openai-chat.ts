@@ -1,5 +1,6 @@
 import type { Adapter, ReadRequest } from '../core/adapter.ts'
 import type { Part, Role, ToolCallPart, Unit, View } from '../core/model.ts'
+import { originalOf } from '../core/originals.ts'
 import { groupsOf, namedParts } from './groups.ts'
 import {
   asFields,
@@ -292,7 +293,7 @@ function writeMessage(view: View, base: Unit, parts: readonly Part[]): unknown {
   if (content !== undefined || message.content !== undefined) {
     message = withField(message, 'content', content ?? emptyContent(base))
   }
-  return writeCalls(message, view.originals[base.seq] ?? base, parts.filter(isCallPart))
+  return writeCalls(message, originalOf(view.originals, base.seq) ?? base, parts.filter(isCallPart))
 }
 
 /** What an assistant message with calls has where its text went: `null` is the provider's own spelling. */
@@ -331,7 +332,7 @@ function contentOfPart(view: View, part: Part): Content {
 
 /** The block of a part in its own message; `undefined` for inserted parts and texts that are a bare string. */
 function nativeBlock(view: View, part: Part): unknown {
-  const unit = view.originals[part.seq]
+  const unit = originalOf(view.originals, part.seq)
   const content = unit && (unit.native as Fields).content // a unit of this adapter
   if (!unit || !Array.isArray(content)) return undefined
   const blocks = unit.parts.filter(isContent)

@@ -1,4 +1,5 @@
 import type { Part, Role, ToolResultPart, Unit, View } from './model.ts'
+import { originalOf, positionOf } from './originals.ts'
 
 interface EditBase {
   /** The pass, rung or rule that wants it. */
@@ -160,7 +161,7 @@ export function applyEdits(base: View, edits: readonly Edit[]): View {
     if (!batch.gone.has(unit.seq)) units.push(...editedUnit(unit, batch))
     units.push(...(batch.behind.get(unit.seq) ?? []))
   }
-  return { ...base, units: joinNeighbours(units, base.dialect.mergesTurns) }
+  return { ...base, units: joinNeighbours(base, units) }
 }
 
 interface Batch {
@@ -317,24 +318,28 @@ export function saysSomething(part: Part): boolean {
   }
 }
 
-function joinNeighbours(units: readonly Unit[], mergesTurns: boolean): readonly Unit[] {
+function joinNeighbours(base: View, units: readonly Unit[]): readonly Unit[] {
   return units.map((unit, position) => {
     const before = units[position - 1]
-    return before && joins(before, unit, mergesTurns) ? { ...unit, joined: true } : unit
+    return before && joins(base, before, unit) ? { ...unit, joined: true } : unit
   })
 }
 
 /** Assistant messages are joined where the provider would merge them anyway, or where nothing but text leads. */
-function joins(before: Unit, unit: Unit, mergesTurns: boolean): boolean {
-  const wereNeighbours = before.seq >= 0 && unit.seq === before.seq + 1
-  if (wereNeighbours || before.role !== unit.role) return false
+function joins({ originals, dialect }: View, before: Unit, unit: Unit): boolean {
+  if (before.role !== unit.role || wereNeighbours(originals, before, unit)) return false
   if (unit.role === 'user') return true
-  const isPlain = mergesTurns || before.parts.every((part) => part.type === 'text')
+  const isPlain = dialect.mergesTurns || before.parts.every((part) => part.type === 'text')
   return unit.role === 'assistant' && isPlain
 }
 
+function wereNeighbours(originals: readonly Unit[], before: Unit, unit: Unit): boolean {
+  const position = positionOf(originals, before.seq)
+  return position !== -1 && originals[position + 1]?.seq === unit.seq
+}
+
 function unitAt(originals: readonly Unit[], seq: number): Unit {
-  const unit = originals[seq]
+  const unit = originalOf(originals, seq)
   if (!unit) throw new RangeError(`edit of unit ${seq} in a history of ${originals.length} units`)
   return unit
 }

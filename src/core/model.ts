@@ -110,7 +110,7 @@ export interface View {
   readonly format: Format
   readonly dialect: Dialect
   readonly units: readonly Unit[]
-  /** The units before any edit, oldest first; `originals[i].seq === i`. */
+  /** The units before any edit, oldest first, their `seq` ascending. */
   readonly originals: readonly Unit[]
   /** Cache marks on system text and tools, which no edit reaches. */
   readonly headCacheMarks: number

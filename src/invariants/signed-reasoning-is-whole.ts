@@ -1,5 +1,6 @@
 import type { Invariant } from '../core/invariant.ts'
 import type { Part, View } from '../core/model.ts'
+import { originalOf } from '../core/originals.ts'
 
 /**
  * A signed or encrypted reasoning block is untouched or gone, never edited, never split.
@@ -29,7 +30,7 @@ function isSigned(part: Part): boolean {
 }
 
 function isOriginal(view: View, part: Part): boolean {
-  const before = view.originals[part.seq]?.parts[part.index]
+  const before = originalOf(view.originals, part.seq)?.parts[part.index]
   return (
     before !== undefined && (part === before || (part.was === before && sameText(part, before)))
   )

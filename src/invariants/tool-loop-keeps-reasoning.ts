@@ -1,6 +1,7 @@
 import { toolLoopStart } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import { hasCalls, type Part, type Unit, type View } from '../core/model.ts'
+import { originalOf } from '../core/originals.ts'
 
 /**
  * Within the running tool loop (from the newest user message without results to the end) an assistant message
@@ -31,7 +32,7 @@ export const toolLoopKeepsReasoning: Invariant = {
 }
 
 function missesReasoning(view: View, unit: Unit): boolean {
-  const before = view.originals[unit.seq]
+  const before = originalOf(view.originals, unit.seq)
   return before !== undefined && reasoningCount(view, unit) < reasoningCount(view, before)
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { adapterFor } from '../../src/adapters/index.ts'
 import { isEnough, makeBudget, oneShotBudget } from '../../src/core/budget.ts'
+import { applyEdits } from '../../src/core/edit.ts'
 import { errorFromData, errorToData, TampError } from '../../src/core/errors.ts'
 import { checkpointText, escapeMarks, isMarker, supersededMarker } from '../../src/core/marker.ts'
 import { plainCopy } from '../../src/core/plain.ts'
@@ -209,5 +211,32 @@ describe('plain copies and errors', () => {
       message: 'x',
     })
     expect(errorFromData(errorToData('text')).message).toBe('text')
+  })
+})
+
+describe('edits on a path through a tree', () => {
+  it('work where the seq of neighbours do not follow one another', () => {
+    const messages = [
+      { role: 'user', content: 'Task' },
+      { role: 'assistant', content: 'A' },
+      { role: 'user', content: 'B' },
+    ]
+    const adapter = adapterFor({ messages }, 'openai-chat')
+    const { view } = adapter.read({ messages })
+    const sparse = view.units.map((unit) => {
+      const seq = 7 + 5 * unit.seq
+      return { ...unit, seq, parts: unit.parts.map((part) => ({ ...part, seq })) }
+    })
+    const path = { ...view, units: sparse, originals: sparse }
+    const base = { pass: 't', reason: 't', tokensBefore: 1, tokensAfter: 0 } as const
+    const rewritten = applyEdits(path, [{ ...base, type: 'rewrite', seq: 17, part: 0, text: 'C' }])
+    const out = adapter.write({ messages }, rewritten).messages
+    expect(out).toEqual([messages[0], messages[1], { role: 'user', content: 'C' }])
+    expect(out[0]).toBe(messages[0])
+    const joined = applyEdits(path, [{ ...base, type: 'remove', seq: 12 }])
+    expect(adapter.write({ messages }, joined).messages).toEqual([
+      { role: 'user', content: 'Task\n\nB' },
+    ])
+    expect(() => applyEdits(path, [{ ...base, type: 'remove', seq: 8 }])).toThrow(RangeError)
   })
 })
