@@ -1,6 +1,7 @@
 import type { Adapter, ReadRequest } from '../core/adapter.ts'
 import type { Part, Role, ToolCallPart, ToolResultPart, Unit, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
+import { type Draft, placeParts } from './draft.ts'
 import { groupsOf, namedParts } from './groups.ts'
 import {
   asFields,
@@ -86,14 +87,7 @@ function readUnit(message: Fields, seq: number): Unit {
   if (role === undefined)
     throw invalid(`messages[${seq}].role`, `is ${jsonOf(message.role) || 'missing'}`)
   const parts = readContent(message.content, `messages[${seq}].content`)
-  return { seq, role, name: undefined, parts: placed(parts, seq), native: message }
-}
-
-/** A part before it gets its place. */
-type Draft = Part extends infer P ? (P extends Part ? Omit<P, 'seq' | 'index'> : never) : never
-
-function placed(drafts: readonly Draft[], seq: number): readonly Part[] {
-  return drafts.map((draft, index) => ({ ...draft, seq, index }) as Part) // a draft lacks the place alone
+  return { seq, role, name: undefined, parts: placeParts(parts, seq), native: message }
 }
 
 function readContent(content: unknown, path: string): readonly Draft[] {

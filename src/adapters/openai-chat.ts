@@ -1,6 +1,7 @@
 import type { Adapter, ReadRequest } from '../core/adapter.ts'
 import type { Part, Role, ToolCallPart, Unit, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
+import { type Draft, placeParts } from './draft.ts'
 import { groupsOf, namedParts } from './groups.ts'
 import {
   asFields,
@@ -136,9 +137,6 @@ function roleOf(message: Fields, path: string): Role {
   return role
 }
 
-/** A part before it gets its place. */
-type Draft = Part extends infer P ? (P extends Part ? Omit<P, 'seq' | 'index'> : never) : never
-
 function readParts(message: Fields, seq: number, path: string, legacyId: string): readonly Part[] {
   const drafts = isResult(message)
     ? resultDrafts(message, path, legacyId)
@@ -148,7 +146,7 @@ function readParts(message: Fields, seq: number, path: string, legacyId: string)
         ...refusalDrafts(message),
         ...callDrafts(message, path, legacyId),
       ]
-  return drafts.map((draft, index) => ({ ...draft, seq, index }) as Part) // a draft lacks the place alone
+  return placeParts(drafts, seq)
 }
 
 function isResult(message: Fields): boolean {

@@ -18,25 +18,20 @@ export type Rung =
  * The rungs for each kind of pressure, in order (SEEDS 5, "Before a request" and "Recovery"). The first three of
  * `hard` run only as far as they are needed, like all of them: a compaction stops where it has enough.
  */
+const RUNGS_TO_FIT: readonly Rung[] = [
+  'shorten-what-must-stay',
+  'cheap-passes',
+  'summary',
+  'cheap-passes-up-to-newest-step',
+  'model-free-summary',
+  'last-rung',
+]
+
 const RUNGS: Readonly<Record<Due, readonly Rung[]>> = {
   soft: ['cheap-passes', 'summary'],
   forced: ['cheap-passes', 'summary'],
-  hard: [
-    'shorten-what-must-stay',
-    'cheap-passes',
-    'summary',
-    'cheap-passes-up-to-newest-step',
-    'model-free-summary',
-    'last-rung',
-  ],
-  'one-shot': [
-    'shorten-what-must-stay',
-    'cheap-passes',
-    'summary',
-    'cheap-passes-up-to-newest-step',
-    'model-free-summary',
-    'last-rung',
-  ],
+  hard: RUNGS_TO_FIT,
+  'one-shot': RUNGS_TO_FIT,
   overflow: ['cheap-passes-up-to-newest-step', 'newest-results', 'summary', 'model-free-summary'],
 }
 

@@ -1,4 +1,4 @@
-import type { CompactionState } from '../core/compaction.ts'
+import type { CompactionState } from '../core/compaction-state.ts'
 import type { Edit } from '../core/edit.ts'
 import type { Format } from '../core/model.ts'
 import type { CompactionReport } from '../core/report.ts'

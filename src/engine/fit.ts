@@ -1,15 +1,13 @@
 import { adapterFor } from '../adapters/index.ts'
+import { repairOnly, startCompaction, stepCompaction } from '../core/compaction.ts'
 import {
   type CompactionSetup,
   type CompactionState,
   type CompactionStep,
   conversationTokens,
   floorTokens,
-  repairOnly,
-  startCompaction,
-  stepCompaction,
   viewOf,
-} from '../core/compaction.ts'
+} from '../core/compaction-state.ts'
 import { applyEdits } from '../core/edit.ts'
 import { TampError } from '../core/errors.ts'
 import { CHECKPOINT_START } from '../core/marker.ts'

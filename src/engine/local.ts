@@ -1,4 +1,4 @@
-import type { CompactionState } from '../core/compaction.ts'
+import type { CompactionState } from '../core/compaction-state.ts'
 import { TampError } from '../core/errors.ts'
 import type { Engine, EngineMethod, EngineMethods, FitAnswer, FitJob } from './engine.ts'
 import { beginJob, type OpenJob, openJob, stepJob } from './fit.ts'

@@ -1,6 +1,6 @@
 import type { ReadRequest, RequestHead } from '../core/adapter.ts'
 import { type Budget, oneShotBudget } from '../core/budget.ts'
-import type { CompactionSetup } from '../core/compaction.ts'
+import type { CompactionSetup } from '../core/compaction-state.ts'
 import { configurePasses } from '../core/pass.ts'
 import { defaultInvariants } from '../invariants/index.ts'
 import { defaultPasses } from '../passes/index.ts'

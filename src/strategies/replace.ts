@@ -1,4 +1,4 @@
-import { LEAST_SUMMARY_TOKENS } from '../core/compaction.ts'
+import { LEAST_SUMMARY_TOKENS } from '../core/compaction-state.ts'
 import type { Edit } from '../core/edit.ts'
 import {
   newestUserPosition,

@@ -1,0 +1,149 @@
+import { isEnough } from './budget.ts'
+import {
+  type CompactionSetup,
+  type CompactionState,
+  conversationTokens,
+  refuses,
+} from './compaction-state.ts'
+import { applyEdits, composeEdits, freedTokens } from './edit.ts'
+import { modelFree, planSummary } from './fold.ts'
+import { type KeepSet, keepSetOf, mustStay } from './keep.ts'
+import { type LastRungContext, type Stage, shortenStage } from './last-rung.ts'
+import type { Unit, View } from './model.ts'
+import { type Batch, type PassContext, runPass, toolLookup } from './pass.ts'
+import { mustFit, type Rung } from './rungs.ts'
+
+/** Does what one rung may do, and gives back the state it leads to. */
+export function climb(
+  setup: CompactionSetup,
+  state: CompactionState,
+  view: View,
+  rung: Rung,
+): CompactionState {
+  switch (rung) {
+    case 'shorten-what-must-stay':
+      return shortenWhatMustStay(setup, state, view)
+    case 'cheap-passes':
+      return cheapPasses(setup, state, view, keepSet(setup))
+    case 'cheap-passes-up-to-newest-step': {
+      const keep = keepSet(setup)
+      return cheapPasses(setup, state, view, { ...keep, isTail: keep.isNewestStep })
+    }
+    case 'summary':
+      return planSummary(setup, state, view)
+    case 'newest-results':
+      return shorten(setup, state, view.units, ['result'], excessOf(setup, view))
+    case 'model-free-summary':
+      return state.failure && !state.summary ? modelFree(setup, state, view) : state
+    case 'last-rung':
+      return shorten(setup, state, view.units, ALL_STAGES, excessOf(setup, view))
+    default:
+      return rung satisfies never
+  }
+}
+
+function keepSet(setup: CompactionSetup): KeepSet {
+  return keepSetOf(
+    setup.base,
+    setup.budget.keepRecentTokens,
+    setup.refusalPrefixes,
+    setup.countUnit,
+  )
+}
+
+function cheapPasses(
+  setup: CompactionSetup,
+  state: CompactionState,
+  view: View,
+  keep: KeepSet,
+): CompactionState {
+  const context: PassContext = {
+    count: setup.countPart,
+    countText: setup.countText,
+    isProtected: keep.isProtected,
+    isTail: keep.isTail,
+    toolSemantics: toolLookup(setup.tools),
+  }
+  let batch: Batch = { edits: state.edits, view, steps: state.steps }
+  for (const pass of setup.passes) {
+    batch = runPass(setup.base, batch, pass, context)
+    const tokens = conversationTokens(setup, batch.view)
+    if (isEnough(setup.due, setup.budget, state.tokensBefore, tokens)) break
+  }
+  return { ...state, edits: batch.edits, steps: batch.steps }
+}
+
+const ALL_STAGES: readonly Stage[] = ['result', 'arguments', 'paste', 'media']
+
+function excessOf(setup: CompactionSetup, view: View): number {
+  const limit = mustFit(setup.due) ? setup.budget.allowanceTokens : setup.budget.targetTokens
+  return conversationTokens(setup, view) - limit
+}
+
+/** Where what must stay exceeds the allowance alone, no summary helps before it is shortened (SEEDS 5). */
+function shortenWhatMustStay(
+  setup: CompactionSetup,
+  state: CompactionState,
+  view: View,
+): CompactionState {
+  const units = mustStay(view)
+  const tokens = units.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
+  if (tokens <= setup.budget.allowanceTokens) return state
+  const hasOthers = units.length < view.units.length
+  const room = hasOthers ? summaryRoom(setup) : 0
+  return shorten(setup, state, units, ALL_STAGES, tokens + room - setup.budget.allowanceTokens)
+}
+
+/** Room for a summary beside what must stay: a quarter of the target, at most 2,500 tokens (QUALITY 5.2). */
+function summaryRoom(setup: CompactionSetup): number {
+  return Math.min(2500, Math.floor(setup.budget.targetTokens / 4))
+}
+
+function shorten(
+  setup: CompactionSetup,
+  state: CompactionState,
+  units: readonly Unit[],
+  stages: readonly Stage[],
+  excessTokens: number,
+): CompactionState {
+  const context = lastRungContext(setup)
+  let { edits, shortened, steps } = state
+  let excess = excessTokens
+  for (const stage of stages) {
+    if (excess <= 0) break
+    const seqs = new Set(units.map((unit) => unit.seq))
+    const now = applyEdits(setup.base, edits)
+    const touched = now.units.filter((unit) => seqs.has(unit.seq))
+    const result = shortenStage(stage, now, touched, excess, context)
+    if (result.edits.length === 0) continue
+    edits = composeEdits(edits, result.edits)
+    shortened = [...shortened, ...result.shortened]
+    const freed = freedTokens(result.edits)
+    steps = [
+      ...steps,
+      { name: `last-rung: ${stage}`, changedParts: result.edits.length, freedTokens: freed },
+    ]
+    excess -= freed
+  }
+  return { ...state, edits, shortened, steps }
+}
+
+function lastRungContext(setup: CompactionSetup): LastRungContext {
+  const tools = new Map<string, string>()
+  for (const unit of setup.base.units) {
+    for (const part of unit.parts) if (part.type === 'tool-call') tools.set(part.callId, part.tool)
+  }
+  const keep = keepSet(setup)
+  const semantics = toolLookup(setup.tools)
+  return {
+    countPart: setup.countPart,
+    countText: setup.countText,
+    isRefusal: (part) => refuses(setup, part),
+    isNewestStep: keep.isNewestStep,
+    toolOf: (callId) => {
+      const tool = tools.get(callId)
+      const effect = tool === undefined ? 'action' : semantics(tool).effect
+      return effect === 'read' || effect === 'neutral' ? tool : undefined
+    },
+  }
+}
