@@ -113,7 +113,9 @@ const errors: Pool = {
   name: 'errors',
   share: 0.08,
   exponent: 0.5,
-  holds: (line) => line.origin === 'error' || (line.origin === 'result' && isErrorLine(line.text)),
+  holds: (line) =>
+    (line.origin === 'error' && line.isFirst) ||
+    (line.origin !== 'user' && line.origin !== 'assistant' && isErrorLine(line.text)),
   concepts: (line) => [[`error ${errorTemplate(line.text)}`, 1]],
   factor: (line, source) => recency(line, source, 20) ** 0.35,
 }

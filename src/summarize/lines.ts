@@ -15,6 +15,8 @@ export interface Line {
   /** Index of its unit in the fold, and of the line in the whole fold: the order of time. */
   readonly unitIndex: number
   readonly position: number
+  /** True for the first line of its text: of a failure, mostly the one that says what failed. */
+  readonly isFirst: boolean
 }
 
 /** A line is clipped to this many characters; longer lines are first taken apart by sentences (QUALITY 3.3). */
@@ -36,14 +38,11 @@ export function linesOf(units: readonly Unit[]): readonly Line[] {
       if (original.type === 'tool-call') tools.set(original.callId, original.tool)
       const source = sourceOf(unit, part, original, tools)
       if (!source) continue
+      const from = lines.length
       for (const text of splitLines(source.text)) {
-        lines.push({
-          origin: source.origin,
-          tag: source.tag,
-          text,
-          unitIndex,
-          position: lines.length,
-        })
+        const position = lines.length
+        const { origin, tag } = source
+        lines.push({ origin, tag, text, unitIndex, position, isFirst: position === from })
       }
     }
   }
