@@ -44,6 +44,14 @@ function byModel(fields: Fields, possible: readonly Adapter[]): Adapter {
   const adapter = possible.find((candidate) => candidate.format === format)
   if (adapter) return adapter
   const formats = possible.map((candidate) => candidate.format)
+  if (formats.length === 0) {
+    const known = adapters.map((candidate) => candidate.format)
+    throw new TampError(
+      'unknown-format',
+      `the request has the shape of no known format (${known.join(', ')})`,
+      { known },
+    )
+  }
   throw new TampError(
     'unknown-format',
     'the format of the request is ambiguous; name it with { format }',

@@ -86,10 +86,14 @@ export function conversationTokens(setup: Pick<CompactionSetup, 'countUnit'>, vi
  * Gives back what no compaction can remove: overhead, task, unanswered user messages, the newest step, and of the
  * rest as much as the smallest checkpoint that may stand for it takes.
  */
-export function floorTokens(setup: CompactionSetup, view: View): number {
-  const staying = mustStay(view).reduce((sum, unit) => sum + setup.countUnit(unit), 0)
-  const rest = conversationTokens(setup, view) - staying
-  return setup.budget.overheadTokens + staying + Math.min(rest, smallestCheckpoint(setup.countText))
+export function floorTokens(
+  counts: Pick<CompactionSetup, 'countUnit' | 'countText'>,
+  overheadTokens: number,
+  view: View,
+): number {
+  const staying = mustStay(view).reduce((sum, unit) => sum + counts.countUnit(unit), 0)
+  const rest = conversationTokens(counts, view) - staying
+  return overheadTokens + staying + Math.min(rest, smallestCheckpoint(counts.countText))
 }
 
 /** A summary of fewer tokens says nothing. */

@@ -20,6 +20,7 @@ import {
   type Violation,
   violations,
 } from './invariant.ts'
+import { mustStay } from './keep.ts'
 import type { View } from './model.ts'
 import { mustFit, rungsFor } from './rungs.ts'
 import type { ModelReply } from './summary.ts'
@@ -123,8 +124,9 @@ function outOfRungs(setup: CompactionSetup, state: CompactionState, view: View):
 
 function cannotFit(setup: CompactionSetup, view: View, tokens: number): TampError {
   const { budget } = setup
-  const floor = floorTokens(setup, view)
-  const cause = floor > budget.ceilingTokens - budget.reserveTokens ? 'newest' : 'floor'
+  const floor = floorTokens(setup, budget.overheadTokens, view)
+  const staying = stayingTokens(setup, view) + budget.overheadTokens
+  const cause = staying > budget.ceilingTokens - budget.reserveTokens ? 'newest' : 'floor'
   const needed = tokens + budget.overheadTokens
   const message = `the request cannot get below ${needed} tokens; the limit is ${budget.ceilingTokens}`
   return new TampError('cannot-fit', message, {
@@ -135,6 +137,12 @@ function cannotFit(setup: CompactionSetup, view: View, tokens: number): TampErro
     reserveTokens: budget.reserveTokens,
     floorTokens: floor,
   })
+}
+
+/** Task, unanswered user messages and newest step, without a checkpoint that stands among them. */
+function stayingTokens(setup: CompactionSetup, view: View): number {
+  const parts = mustStay(view).flatMap((unit) => unit.parts)
+  return parts.reduce((sum, part) => sum + (part.seq < 0 ? 0 : setup.countPart(part)), 0)
 }
 
 /** What the history broke before any compaction, as it came and as repaired: no repair may be held against it. */

@@ -159,7 +159,7 @@ export function applyEdits(base: View, edits: readonly Edit[]): View {
   const units: Unit[] = [...(batch.behind.get(-1) ?? [])]
   for (const unit of originals) {
     if (!batch.gone.has(unit.seq)) units.push(...editedUnit(unit, batch))
-    units.push(...(batch.behind.get(unit.seq) ?? []))
+    if (!batch.removed.has(unit.seq)) units.push(...(batch.behind.get(unit.seq) ?? []))
   }
   return { ...base, units: joinNeighbours(base, units) }
 }
@@ -167,6 +167,8 @@ export function applyEdits(base: View, edits: readonly Edit[]): View {
 interface Batch {
   /** Units that are removed or stand elsewhere. */
   readonly gone: Set<number>
+  /** Units that are removed: what was put behind them leaves with them. */
+  readonly removed: Set<number>
   /** Changed parts by `seq` and index; `undefined` where the part is removed or stands elsewhere. */
   readonly parts: Map<string, Part | undefined>
   readonly touched: Set<number>
@@ -180,6 +182,7 @@ interface Batch {
 function sortEdits(originals: readonly Unit[], edits: readonly Edit[]): Batch {
   const batch: Batch = {
     gone: new Set(),
+    removed: new Set(),
     parts: new Map(),
     touched: new Set(),
     starts: new Map(),
@@ -199,6 +202,7 @@ function sortEdit(originals: readonly Unit[], batch: Batch, edit: Exclude<Edit, 
   const unit = unitAt(originals, edit.seq)
   if (edit.part === undefined) {
     batch.gone.add(edit.seq)
+    batch.removed.add(edit.seq)
     return
   }
   const part = changedPart(batch, partAt(unit, edit.part))

@@ -44,7 +44,7 @@ export interface Shortened {
 export interface CompactionReport {
   readonly trigger: Trigger
   readonly outcome: Outcome
-  /** Why, where the outcome is `failed` or `nothing-to-do`: a fixed word, then the cause in words. */
+  /** Why, where the outcome is `failed` or `nothing-to-do`, or where a model's summary failed on the way. */
   readonly reason: string | undefined
   readonly steps: readonly StepReport[]
   readonly tokensBefore: number
@@ -67,7 +67,7 @@ export interface CompactionReport {
   readonly shortened: readonly Shortened[]
   /** Rules of the format that the input broke and that were mended on the way out. */
   readonly repaired: readonly string[]
-  /** `exact` for o200k_base and cl100k_base; `estimated` where a guard sliced an endless run of text. */
+  /** `exact` for OpenAI's models; `estimated` for others, and where a guard sliced an endless run of text. */
   readonly counting: 'exact' | 'estimated'
   readonly milliseconds: number
 }

@@ -89,7 +89,7 @@ function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Pro
     }
     worker.addEventListener('error', (event) => {
       event.preventDefault() // handled here: it is no error of the page
-      fail(`the worker failed to start ${event.message ?? ''}`)
+      fail(`the worker failed to start${event.message ? `: ${event.message}` : ''}`)
     })
     worker.addEventListener('messageerror', () => {
       fail('the worker sent a message that cannot be read')

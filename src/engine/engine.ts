@@ -49,7 +49,7 @@ export interface Measurement {
   readonly floorTokens: number
   /** What is left of the limit; negative where the request is over it, `undefined` without a limit. */
   readonly freeTokens: number | undefined
-  /** `estimated` where a guard sliced an endless run of text; then the count errs upward. */
+  /** `exact` for OpenAI's models; for others o200k_base stands in, and the count is an estimate. */
   readonly counting: 'exact' | 'estimated'
   readonly segments: {
     readonly system: number

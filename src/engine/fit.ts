@@ -95,11 +95,9 @@ function answerOf(
     }
     case 'done': {
       const view = viewOf(open.setup, step.state)
-      const report = makeReport(open, view, now, {
-        ...step.state,
-        outcome: 'compacted',
-        reason: undefined,
-      })
+      const { failure } = step.state
+      const reason = failure && `the model's summary failed: ${failure.reason}`
+      const report = makeReport(open, view, now, { ...step.state, outcome: 'compacted', reason })
       return { type: 'done', edits: step.state.edits, report }
     }
     default:
@@ -126,7 +124,7 @@ function makeReport(open: OpenJob, view: View, now: number, input: ReportInput):
     tokensBefore: before + overhead,
     tokensAfter: conversationTokens(setup, view) + overhead,
     overheadTokens: overhead,
-    floorTokens: floorTokens(setup, setup.base),
+    floorTokens: floorTokens(setup, overhead, setup.base),
     limitTokens: budget.ceilingTokens,
     keptPrefixTokens: keptPrefixTokens(setup, view),
     messagesBefore: open.systemMessages + setup.base.units.length,
@@ -135,8 +133,8 @@ function makeReport(open: OpenJob, view: View, now: number, input: ReportInput):
     summarizerCalls: input.summarizerCalls ?? 0,
     shortened: input.shortened ?? [],
     repaired: input.repaired,
-    counting: counter.counter.isEstimated() ? 'estimated' : 'exact',
-    milliseconds: now - open.startedAt,
+    counting: counter.counting(),
+    milliseconds: Math.round((now - open.startedAt) * 10) / 10,
   }
 }
 
@@ -162,6 +160,6 @@ function summaryReport(
     text,
     tokens: setup.countText(text),
     replacedTokens: input.summary.plan.foldedTokens,
-    checks: input.summary.checks,
+    checks: [...(input.failure?.checks ?? []), ...input.summary.checks],
   }
 }

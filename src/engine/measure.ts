@@ -1,6 +1,6 @@
 import { adapterFor } from '../adapters/index.ts'
+import { floorTokens } from '../core/compaction-state.ts'
 import { taskPosition } from '../core/exchange.ts'
-import { mustStay } from '../core/keep.ts'
 import { CHECKPOINT_END, CHECKPOINT_START } from '../core/marker.ts'
 import { type Part, textOf, type View } from '../core/model.ts'
 import { MESSAGE_TOKENS } from '../tokens/parts.ts'
@@ -19,13 +19,12 @@ export function measureRequest(job: MeasureJob): Measurement {
   const conversation = messages.reduce((sum, message) => sum + message.tokens, 0)
   const overhead = counter.systemTokens + counter.toolTokens
   const totalTokens = conversation + overhead
-  const floor = mustStay(view).reduce((sum, unit) => sum + counter.countUnit(unit), overhead)
   return {
     totalTokens,
     limitTokens: job.limitTokens,
-    floorTokens: floor,
+    floorTokens: floorTokens(counter, overhead, view),
     freeTokens: job.limitTokens === undefined ? undefined : job.limitTokens - totalTokens,
-    counting: counter.counter.isEstimated() ? 'estimated' : 'exact',
+    counting: counter.counting(),
     segments: segmentsOf(view, counter, conversation),
     messages,
   }

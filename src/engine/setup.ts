@@ -6,13 +6,14 @@ import { defaultInvariants } from '../invariants/index.ts'
 import { defaultPasses } from '../passes/index.ts'
 import { replace } from '../strategies/replace.ts'
 import { summaryWriter } from '../summarize/writer.ts'
-import { encodingOf, type TokenCounter, tokenCounter } from '../tokens/counter.ts'
+import { encodingOf, isOwnEncoding, tokenCounter } from '../tokens/counter.ts'
 import { MESSAGE_TOKENS, type PartCounter, partCounter } from '../tokens/parts.ts'
 import type { EngineOptions } from './engine.ts'
 
 /** A counter for the model of a request, with its count of the request's overhead. */
 export interface RequestCounter extends PartCounter {
-  readonly counter: TokenCounter
+  /** `estimated` where the model has a tokenizer of its own, or a guard sliced an endless run. */
+  readonly counting: () => 'exact' | 'estimated'
   readonly systemTokens: number
   readonly toolTokens: number
 }
@@ -23,7 +24,7 @@ export function requestCounter(head: RequestHead): RequestCounter {
   const isInSystem = head.toolsText !== '' && head.systemText.includes(head.toolsText)
   return {
     ...partCounter(counter),
-    counter,
+    counting: () => (isOwnEncoding(head.model) && !counter.isEstimated() ? 'exact' : 'estimated'),
     systemTokens: counter.count(head.systemText) + head.systemMessages * MESSAGE_TOKENS,
     // Schemas that already stand in the system text are not counted twice (SEEDS K6).
     toolTokens: isInSystem ? 0 : counter.count(head.toolsText),

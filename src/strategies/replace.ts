@@ -42,13 +42,19 @@ const MIN_FOLDED_MESSAGES = 4
 
 function plan(view: View, context: StrategyContext): FoldPlan | undefined {
   const task = taskPosition(view)
-  let best: FoldPlan | undefined
+  let best: Candidate | undefined
   for (const cut of cutPositions(view, task, context)) {
     const found = planAt(view, task, cut, context)
-    if (found && (!best || found.capTokens > best.capTokens)) best = found
-    if (best && best.capTokens >= MIN_SUMMARY_TOKENS) break
+    if (found && (!best || found.leftTokens > best.leftTokens)) best = found
+    if (best && best.leftTokens >= MIN_SUMMARY_TOKENS * OVERRUN) break
   }
-  return best && context.due === 'soft' && !isWorthIt(best, context) ? undefined : best
+  return best && context.due === 'soft' && !isWorthIt(best.plan, context) ? undefined : best?.plan
+}
+
+interface Candidate {
+  readonly plan: FoldPlan
+  /** What of the target is left for the summary; negative where what stays is too much alone. */
+  readonly leftTokens: number
 }
 
 /** What a fold at the cut comes to; `undefined` where nothing leaves or nothing is won. */
@@ -57,7 +63,7 @@ function planAt(
   task: number,
   cut: number,
   context: StrategyContext,
-): FoldPlan | undefined {
+): Candidate | undefined {
   const folded = view.units.filter((unit, at) => at < cut && at !== task && unit.seq >= 0)
   if (folded.length === 0) return undefined
   const media = sum(newestMedia(view, new Set(folded.map((unit) => unit.seq))), context.countPart)
@@ -70,12 +76,9 @@ function planAt(
     quoteTokens(view, folded, context)
   const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
   if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
-  return {
-    headSeq: task === -1 ? undefined : view.units[task]?.seq,
-    foldedSeqs: folded.map((unit) => unit.seq),
-    capTokens,
-    foldedTokens,
-  }
+  const headSeq = task === -1 ? undefined : view.units[task]?.seq
+  const foldedSeqs = folded.map((unit) => unit.seq)
+  return { plan: { headSeq, foldedSeqs, capTokens, foldedTokens }, leftTokens: left }
 }
 
 /**

@@ -65,6 +65,9 @@ function refusalOf(reply: ModelReply, evidence: Evidence): SummaryVerdict | unde
   if (reply.finish === 'length' || reply.finish === 'max_tokens') {
     return rejected('said something', 'the summary was cut off by its output limit', false)
   }
+  if (isErrorPage(text)) {
+    return rejected('is a summary', 'the summary is an error page of the provider', false)
+  }
   if (hasToolSyntax(text))
     return rejected('is a summary', 'the summary contains tool-call syntax', true)
   if (readsAsReply(text) && coverageOf(text, evidence) < MIN_REPLY_COVERAGE) {
@@ -89,6 +92,13 @@ const TOOL_SYNTAX =
 
 function hasToolSyntax(text: string): boolean {
   return TOOL_SYNTAX.test(text)
+}
+
+/** What a failing proxy or provider answers where the app did not look at the status. */
+function isErrorPage(text: string): boolean {
+  return (
+    /^\s*<(?:!doctype|html)\b/iu.test(text) || /^\s*\{\s*"(?:error|errors|detail)"\s*:/u.test(text)
+  )
 }
 
 const REPLY_OPENER =

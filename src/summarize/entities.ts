@@ -62,7 +62,8 @@ const PATTERNS: readonly (readonly [EntityType, RegExp])[] = [
   ['errcode', /^E[A-Z]{3,12}$|^[A-Z]{1,4}-?\d{3,6}$/u],
   ['id', /^(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]*[-_][\w-]+$|^[A-Z][A-Z0-9]*-\d+$/u],
   ['identifier', /^[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w*$/u],
-  ['number', /^[-+]?\d[\d,.]*\d$|^\d{2,}$/u],
+  // Small bare numbers are everywhere and say nothing by themselves.
+  ['number', /^[-+]?\d+[.,][\d,.]*\d$|^\d{4,}$/u],
 ]
 
 /** Words longer than this are content, not names. */

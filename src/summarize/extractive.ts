@@ -3,7 +3,7 @@ import { characterCount, firstCharacters } from '../core/shorten/characters.ts'
 import type { Fold } from '../core/summary.ts'
 import { errorTemplate, isDecision, isErrorLine, isPlanLine, isQuestion, isRule } from './cues.ts'
 import { type Candidate, takeGreedy } from './greedy.ts'
-import { ledgerRows } from './ledger.ts'
+import { type LedgerRow, ledgerRows } from './ledger.ts'
 import { type Line, linesOf } from './lines.ts'
 import { type SalienceIndex, salienceOf } from './salience.ts'
 import { wordsOf } from './words.ts'
@@ -18,12 +18,12 @@ export function extractiveSummary(fold: Fold, countText: (text: string) => numbe
   const headings = Math.min(SECTION_TOKENS, fold.capTokens * SECTION_SHARE)
   const selection = select(source, fold.capTokens - headings)
   const text = trimToBudget(source, selection, fold.capTokens, countText)
-  const fits = text !== '' && countText(text) <= fold.capTokens
+  const fits = selection.lines.size > 0 && countText(text) <= fold.capTokens
   return fits ? text : clippedLine(source, fold.capTokens, countText)
 }
 
-/** What the headings of a full summary take, and the most of a small one that is set aside for them. */
-const SECTION_TOKENS = 24
+/** What the headings of a full summary and its first line take, and the most of a small one that is set aside for them. */
+const SECTION_TOKENS = 36
 const SECTION_SHARE = 1 / 4
 
 /** Where no whole line fits: the newest words of a person, else the newest line, cut to what fits. */
@@ -46,7 +46,7 @@ interface Source {
   readonly lines: readonly Line[]
   readonly costs: readonly number[]
   readonly index: SalienceIndex
-  readonly ledger: readonly string[]
+  readonly ledger: readonly LedgerRow[]
   readonly ledgerCosts: readonly number[]
   readonly unitCount: number
   /** In how many units a word occurs. */
@@ -64,7 +64,7 @@ function readSource(fold: Fold, countText: (text: string) => number): Source {
     costs: lines.map((line) => countText(line.text) + LINE_TOKENS),
     index: salienceOf(lines, fold.units.length, fold.kept),
     ledger,
-    ledgerCosts: ledger.map((row) => countText(row) + 1),
+    ledgerCosts: ledger.map((row) => countText(row.text) + 1),
     unitCount: fold.units.length,
     wordUnits: wordFrequency(lines, words),
     words,
@@ -228,9 +228,9 @@ function sectionOf(line: Line): Section {
 }
 
 function takeLedger(source: Source, room: number, covered: Set<string>): readonly number[] {
-  const candidates = source.ledger.map((row, index) => ({
+  const candidates = source.ledger.map(({ path }, index) => ({
     cost: source.ledgerCosts[index] ?? 0,
-    concepts: [[`row ${row}`, 1 + index / source.ledger.length]] as const,
+    concepts: [[`entity ${path}`, 1 + index / source.ledger.length]] as const,
     factor: 1,
   }))
   return takeGreedy(candidates, room, 0.8, covered)
@@ -298,9 +298,14 @@ function compose(source: Source, selection: Selection): string {
   })
   const rows = [...selection.ledger]
     .sort((left, right) => left - right)
-    .map((row) => source.ledger[row])
+    .map((row) => source.ledger[row]?.text)
   const artifacts = rows.length === 0 ? [] : [`## Artifacts\n${rows.join('\n')}`]
-  return [...sections, ...artifacts].join('\n')
+  return [extentOf(source, selection), ...sections, ...artifacts].join('\n')
+}
+
+/** How much of the recording stands below: what a reader cannot see is left out must be said. */
+function extentOf(source: Source, selection: Selection): string {
+  return `[${selection.lines.size} of ${source.lines.length} lines of ${source.unitCount} messages]`
 }
 
 /** Lines in their own order; the tag is said once for neighbours of one speaker. */

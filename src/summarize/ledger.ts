@@ -4,11 +4,17 @@ import { argumentsOf } from '../core/tools.ts'
 /** Arguments that name an artifact. */
 const PATH_ARGUMENT = /^(?:path|paths|file|files|file_path|filePath|filename|uri|notebook_path)$/u
 
+/** A path with what was done to it. */
+export interface LedgerRow {
+  readonly path: string
+  readonly text: string
+}
+
 /**
  * Gives back one row a path that calls named, oldest first: `src/a.ts — read_file×3, edit_file×2`. Artifacts are
  * what every summary tracks worst, and a whole ledger is cheap (QUALITY 0.6).
  */
-export function ledgerRows(units: readonly Unit[]): readonly string[] {
+export function ledgerRows(units: readonly Unit[]): readonly LedgerRow[] {
   const uses = new Map<string, Map<string, number>>()
   for (const unit of units) {
     for (const part of unit.parts) {
@@ -17,7 +23,10 @@ export function ledgerRows(units: readonly Unit[]): readonly string[] {
       for (const path of pathsOf(original)) count(uses, path, original.tool)
     }
   }
-  return [...uses].map(([path, tools]) => `${path} — ${[...tools].map(usesOf).join(', ')}`)
+  return [...uses].map(([path, tools]) => ({
+    path,
+    text: `${path} — ${[...tools].map(usesOf).join(', ')}`,
+  }))
 }
 
 function pathsOf(call: ToolCallPart): readonly string[] {

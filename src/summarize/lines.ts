@@ -1,6 +1,6 @@
-import { isMarker } from '../core/marker.ts'
+import { charactersOmitted, isMarker } from '../core/marker.ts'
 import { type Part, type ToolCallPart, textOf, type Unit } from '../core/model.ts'
-import { firstCharacters, wellFormed } from '../core/shorten/characters.ts'
+import { characterCount, firstCharacters, wellFormed } from '../core/shorten/characters.ts'
 import { argumentsOf } from '../core/tools.ts'
 
 /** Who a line comes from, as the weights of QUALITY 3.2 tell origins apart. */
@@ -63,6 +63,7 @@ function sourceOf(
 ): Source | undefined {
   switch (original.type) {
     case 'text':
+      if (unit.role === 'system') return { origin: 'user', tag: '[system]', text: original.text }
       return unit.role === 'assistant'
         ? { origin: 'assistant', tag: '[assistant]', text: original.text }
         : {
@@ -109,8 +110,16 @@ function* splitLines(text: string): Generator<string> {
     const line = raw.trim()
     if (line === '') continue
     if (line.length <= LINE_CHARACTERS) yield line
-    else for (const sentence of sentencesOf(line)) yield firstCharacters(sentence, LINE_CHARACTERS)
+    else for (const sentence of sentencesOf(line)) yield clip(sentence)
   }
+}
+
+/** A sentence that is cut says how much is gone. */
+function clip(sentence: string): string {
+  if (sentence.length <= LINE_CHARACTERS) return sentence
+  const head = firstCharacters(sentence, LINE_CHARACTERS)
+  const gone = characterCount(sentence) - characterCount(head)
+  return gone > 0 ? `${head} ${charactersOmitted(gone)}` : sentence
 }
 
 const segmenter =

@@ -59,6 +59,7 @@ function renderPart(unit: Unit, part: Part, tools: ReadonlyMap<string, string>):
 
 function speakerOf(unit: Unit): string {
   if (unit.role === 'assistant') return '[assistant]'
+  if (unit.role === 'system') return '[system]'
   return unit.name === undefined ? '[user]' : `[${unit.name}]`
 }
 

@@ -3,6 +3,8 @@ import { adapterFor } from '../../src/adapters/index.ts'
 import { applyEdits } from '../../src/core/edit.ts'
 import { enforcedRules, repairEdits, violations } from '../../src/core/invariant.ts'
 import type { Format } from '../../src/core/model.ts'
+import { localEngine } from '../../src/entries/local.ts'
+import { createTamp } from '../../src/index.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
 import { anthropic, openai } from '../support/build.ts'
 import type { Native } from '../support/native.ts'
@@ -124,6 +126,29 @@ describe('rules of Anthropic, each broken and mended', () => {
     expect(broken('anthropic-messages', messages)).toContain(rule)
     expect(repaired('anthropic-messages', messages)).toEqual(mended)
     expect(broken('anthropic-messages', mended)).not.toContain(rule)
+  })
+
+  it('calls-are-answered: a system message between call and result does not keep the history from fitting', async () => {
+    const log = 'a line of the long log of the run\n'.repeat(60)
+    const messages = [
+      ask,
+      block.assistant(block.call('a', 'run', {})),
+      { role: 'system', content: 'From now on be brief.' },
+      block.user(block.result('a', log)),
+      block.assistant('Done.'),
+      block.user('And the next?'),
+      block.assistant('Done, too.'),
+      block.user('Thanks. What was it?'),
+    ]
+    const tamp = createTamp({ engine: localEngine() })
+    for (const limitTokens of [160, 300, 450]) {
+      const { request, report } = await tamp.fit(
+        { messages },
+        { limitTokens, format: 'anthropic-messages' },
+      )
+      expect(report.outcome).toBe('compacted')
+      expect(broken('anthropic-messages', request.messages)).not.toContain('calls-are-answered')
+    }
   })
 
   it('at-most-four-cache-marks: the newest stay, and none on reasoning', () => {

@@ -6,7 +6,7 @@ import { type Part, textOf, type View } from '../../src/core/model.ts'
 import {
   conversations,
   type GeneratedConversation,
-  lawRuns,
+  lawParameters,
   lawTimeoutMs,
 } from '../support/generate.ts'
 
@@ -20,7 +20,7 @@ function onAny(name: string, check: (made: GeneratedConversation, view: View) =>
         fc.property(both, (made) => {
           check(made, adapterFor(made.request, made.format).read(made.request).view)
         }),
-        { numRuns: lawRuns },
+        lawParameters,
       )
     },
     lawTimeoutMs,

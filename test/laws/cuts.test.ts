@@ -9,7 +9,7 @@ import { defaultInvariants } from '../../src/invariants/index.ts'
 import {
   conversations,
   type GeneratedConversation,
-  lawRuns,
+  lawParameters,
   lawTimeoutMs,
 } from '../support/generate.ts'
 import { refusals } from '../support/oracle.ts'
@@ -53,7 +53,7 @@ function forEachCut(
             check(made, view, cut, legal[cut] === true)
           }
         }),
-        { numRuns: lawRuns },
+        lawParameters,
       )
     },
     lawTimeoutMs,

@@ -6,7 +6,7 @@ import { countRequest } from '../support/count.ts'
 import {
   conversations,
   type GeneratedConversation,
-  lawRuns,
+  lawParameters,
   lawTimeoutMs,
 } from '../support/generate.ts'
 import { newlyBroken, refusals } from '../support/oracle.ts'
@@ -46,7 +46,7 @@ function law(
         fc.asyncProperty(conversations({ mode, ...sizes }), shares, async (made, share) => {
           await check(made, Math.max(1, Math.ceil(countRequest(made.request).total * share)))
         }),
-        { numRuns: lawRuns },
+        lawParameters,
       )
     },
     lawTimeoutMs,
@@ -107,6 +107,15 @@ describe('fitting any conversation', () => {
     if (fitted instanceof TampError) throw fitted
     expect(fitted.request).toBe(made.request)
     expect(fitted.report.outcome).toBe('unchanged')
+  })
+
+  law('fits at every limit above one that it fits at', 'damaged', async (made, limitTokens) => {
+    const fitted = await tryFit(made, made.request, limitTokens)
+    if (fitted instanceof TampError) return
+    for (const factor of [1.02, 1.15, 1.5]) {
+      const wider = await tryFit(made, made.request, Math.ceil(limitTokens * factor))
+      if (wider instanceof TampError) throw wider
+    }
   })
 
   law('never shortens what it does not report', 'legal', async (made, limitTokens) => {

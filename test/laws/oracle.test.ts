@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Format } from '../../src/core/model.ts'
-import { conversations, lawRuns, lawTimeoutMs } from '../support/generate.ts'
+import { conversations, lawParameters, lawTimeoutMs } from '../support/generate.ts'
 import { judge } from '../support/judge.ts'
 import { callsOf, isRecord, type Native, resultsOf } from '../support/native.ts'
 import { brokenRules, refusals } from '../support/oracle.ts'
@@ -15,7 +15,7 @@ function onClosed(format: Format, law: (messages: readonly Native[]) => void): v
       fc.pre(callsOf(request.messages.at(-1)).length === 0)
       law(request.messages)
     }),
-    { numRuns: lawRuns },
+    lawParameters,
   )
 }
 
@@ -89,7 +89,7 @@ describe('oracle and checker', () => {
           const problems = judge('tool-pairs-legal', { input: messages, output: messages })
           expect(problems.length > 0).toBe(broken)
         }),
-        { numRuns: lawRuns },
+        lawParameters,
       )
     },
     lawTimeoutMs,

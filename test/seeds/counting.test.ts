@@ -55,6 +55,20 @@ describe('Z1 and Z2: one counter for everything', () => {
     expect(await count({ ...openai.user('hello world'), name: 'Ann' })).toBe(2 + framing + 1)
   })
 
+  it.each([
+    ['gpt-4o', 'exact'],
+    ['o3', 'exact'],
+    ['claude-sonnet-4-5', 'estimated'],
+    ['llama-3', 'estimated'],
+    [undefined, 'estimated'],
+  ])('Z1 calls a count of %s %s', async (model, counting) => {
+    const measured = await tamp.measure({
+      model,
+      messages: [openai.system('S'), openai.user('hi')],
+    })
+    expect(measured.counting).toBe(counting)
+  })
+
   it('Z2 charges an image a flat price and never counts its base64', async () => {
     const image = openai.image(`data:image/png;base64,${'A'.repeat(200_000)}`)
     const measured = await tamp.measure({ messages: [openai.user([image])] })

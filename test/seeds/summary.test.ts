@@ -167,6 +167,23 @@ describe('K: the summary', () => {
     expect(reason).toBe('the summarizer failed: HTTP 429 slow down')
   })
 
+  it.each(['<!doctype html><h1>500</h1>', '{"error":{"message":"rate limited"}}'])(
+    'K4 takes an error page for a failed summary: %s',
+    async (page) => {
+      const { same, reason } = await run(chat(), 1100, page, { fallback: 'none' })
+      expect(same).toBe(true)
+      expect(reason).toBe('the summary is an error page of the provider')
+    },
+  )
+
+  it("K4 says in the report why the model's summary was not used", async () => {
+    const { outcome, reason } = await run(chat(), 1100, '')
+    expect({ outcome, reason }).toEqual({
+      outcome: 'compacted',
+      reason: "the model's summary failed: the summary is blank",
+    })
+  })
+
   it('K4 takes a time-out for a failed summary', async () => {
     const { same, reason } = await run(chat(), 1100, () => new Promise(() => {}), {
       fallback: 'none',
@@ -245,6 +262,19 @@ describe('K: the summary', () => {
     expect(contentOf(request.messages[1])).toContain(CHECKPOINT_START)
     expect(request.messages[0]).toEqual(system('You are a careful helper.'))
     expect(request.messages.at(-1)).toEqual(user('Which one was it?'))
+  })
+
+  it('Z11 says how much is left out, and marks each sentence that is cut', async () => {
+    const rule = `The deadline ${'matters to all of us and '.repeat(20)}must never be missed.`
+    const messages = [user('Plan it.'), assistant('Ok.'), user(rule), ...chat(30).slice(2)]
+    const { request, report } = await createTamp({ engine: localEngine() }).fit(
+      { messages },
+      { limitTokens: 1200 },
+    )
+    expect(report.summary?.text).toMatch(/\[\d+ of \d+ lines of \d+ messages\]/)
+    const head = contentOf(request.messages[0])
+    const cut = head.split('\n').filter((line) => line.includes('The deadline matters'))
+    for (const line of cut) expect(line).toMatch(/\[\d+ characters omitted\]$/)
   })
 
   it('Z7 names a missing summarizer where nothing may take its place', async () => {

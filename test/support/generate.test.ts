@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { damageNames } from './generate/damage.ts'
-import { conversations, type GeneratedConversation, lawRuns, lawTimeoutMs } from './generate.ts'
+import {
+  conversations,
+  type GeneratedConversation,
+  lawParameters,
+  lawTimeoutMs,
+} from './generate.ts'
 import { blocksOf, callsOf, type Native, resultsOf } from './native.ts'
 import { brokenRules, refusals } from './oracle.ts'
 import { textsOfRequest } from './texts.ts'
@@ -17,7 +22,7 @@ describe.each(formats)('generated conversations of %s', (format) => {
           expect(damages).toEqual([])
           expect(refusals(format, request)).toEqual([])
         }),
-        { numRuns: lawRuns },
+        lawParameters,
       )
     },
     lawTimeoutMs,
