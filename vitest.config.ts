@@ -46,6 +46,14 @@ export default defineConfig({
             'comlink',
             'gpt-tokenizer/encoding/cl100k_base',
             'gpt-tokenizer/encoding/o200k_base',
+            // Of the demo, which Vite scans too.
+            '@preact/signals',
+            'dompurify',
+            'eventsource-parser/stream',
+            'marked',
+            'preact',
+            'preact/hooks',
+            'preact/jsx-dev-runtime',
           ],
         },
         test: {

@@ -152,7 +152,7 @@ const messages: readonly NativeMessage[] = [
     'Steps 1 to 5 happen before the window, 6 to 10 inside it, 11 after it. Between step 6 and step 9 customers see the maintenance page. From your numbers I expect 35 to 45 minutes for that part.',
   ),
   user(
-    'Who decides to turn back? I say: Wanjiru decides, at 00:30 at the latest. After that we go on whatever happens.',
+    'Wanjiru decides whether to turn back, at 00:30 at the latest. After that we go on whatever happens.',
     'Also note that the support line is +351 21 555 0142 and that Mireille answers there during the move.',
   ),
   assistant(

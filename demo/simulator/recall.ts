@@ -1,7 +1,7 @@
 import { contentWords, type Fact } from './facts.ts'
 
 /** Share of the question's weight that a fact must cover to count as an answer. */
-const enough = 0.6
+const enough = 0.5
 
 /** How far behind the best fact another one may be and still be quoted beside it. */
 const nearBest = 0.9
