@@ -91,8 +91,9 @@ export interface Tamp {
 
 const SUMMARIZER_TIMEOUT_MS = 60_000
 
-/** Gives back Tamp for one page. The worker starts at once. */
+/** Gives back Tamp for one page. The worker starts at once. Throws TypeError or RangeError for a wrong option. */
 export function createTamp(options: TampOptions = {}): Tamp {
+  checkOptions(options)
   const events = new EventHub<TampEvents>()
   const engine =
     options.engine ?? remoteEngine({ worker: options.worker, workerUrl: options.workerUrl })
@@ -103,6 +104,8 @@ export function createTamp(options: TampOptions = {}): Tamp {
   return {
     fit: (request, fitOptions) => fitRequest(conductor, request, fitOptions),
     measure: async (request, { limitTokens, format, signal } = {}) => {
+      signal?.throwIfAborted()
+      if (limitTokens !== undefined) checkLimit(limitTokens)
       const adapter = adapterFor(request, format)
       const job = { format: adapter.format, request: fieldsOf(adapter, request), limitTokens }
       return engine.call('measure', job, signal)
@@ -125,9 +128,7 @@ async function fitRequest<R extends object>(
   { limitTokens, format, signal }: FitOptions,
 ): Promise<Fitted<R>> {
   signal?.throwIfAborted()
-  if (!Number.isFinite(limitTokens) || limitTokens <= 0) {
-    throw new RangeError(`limitTokens is ${limitTokens}; a positive number is needed`)
-  }
+  checkLimit(limitTokens)
   const adapter = adapterFor(request, format)
   const snapshot = snapshotOf(request)
   const job: FitJob = {
@@ -144,10 +145,50 @@ async function fitRequest<R extends object>(
   return { request: adapter.write(snapshot, applyEdits(view, edits)), report }
 }
 
+/** The longest time that a timer takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/** Wrong options are told at once, not by the first compaction that reaches them. */
+function checkOptions({ summarizer, summarizerTimeoutMs: timeout, ...options }: TampOptions): void {
+  if (summarizer !== undefined && typeof summarizer !== 'function') {
+    throw new TypeError('summarizer is not a function')
+  }
+  if (timeout !== undefined && !(timeout > 0 && timeout <= MAX_TIMEOUT_MS)) {
+    throw new RangeError(`summarizerTimeoutMs is ${timeout}; 1 to ${MAX_TIMEOUT_MS} is allowed`)
+  }
+  const prefixes = options.refusalPrefixes ?? []
+  if (!Array.isArray(prefixes) || prefixes.some((prefix) => typeof prefix !== 'string')) {
+    throw new TypeError('refusalPrefixes is not a list of texts')
+  }
+  for (const [tool, semantics] of Object.entries(options.tools ?? {})) {
+    for (const pattern of semantics.isError ?? []) checkPattern(tool, pattern)
+  }
+}
+
+function checkPattern(tool: string, pattern: string): void {
+  try {
+    new RegExp(pattern, 'u')
+  } catch (error) {
+    throw new TypeError(`tools.${tool}.isError holds no pattern: ${pattern}`, { cause: error })
+  }
+}
+
+function checkLimit(limitTokens: number): void {
+  if (!Number.isFinite(limitTokens) || limitTokens <= 0) {
+    throw new RangeError(`limitTokens is ${String(limitTokens)}; a positive number is needed`)
+  }
+}
+
 /** The request with a list of messages of its own: the app may go on appending while it is fitted. */
 function snapshotOf<R extends object>(request: R): R {
   const { messages } = request as { messages?: unknown }
-  return Array.isArray(messages) ? { ...request, messages: [...messages] } : request
+  return Array.isArray(messages) ? { ...request, messages: Array.from(messages, asSent) } : request
+}
+
+/** A message that has a JSON form of its own is sent as that. */
+function asSent(message: unknown): unknown {
+  const hasForm = typeof message === 'object' && message !== null && 'toJSON' in message
+  return hasForm && typeof message.toJSON === 'function' ? message.toJSON() : message
 }
 
 function fieldsOf(adapter: Adapter, request: object): Readonly<Record<string, unknown>> {

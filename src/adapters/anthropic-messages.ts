@@ -13,6 +13,7 @@ import {
   invalid,
   joinContents,
   jsonOf,
+  nameOf,
   optionalText,
   withField,
   without,
@@ -35,7 +36,11 @@ function recognise(request: Fields): 'yes' | 'maybe' | 'no' {
   const { messages, tools } = request
   if (!Array.isArray(messages) || 'contents' in request) return 'no'
   if ('system' in request || 'thinking' in request) return 'yes'
-  if (Array.isArray(tools) && tools.some((tool) => tool && 'input_schema' in tool)) return 'yes'
+  if (
+    Array.isArray(tools) &&
+    tools.some((tool) => typeof tool === 'object' && tool !== null && 'input_schema' in tool)
+  )
+    return 'yes'
   if (messages.some(isAnthropicMessage)) return 'yes'
   return 'max_tokens' in request ? 'maybe' : 'no' // the field is required there
 }
@@ -43,7 +48,7 @@ function recognise(request: Fields): 'yes' | 'maybe' | 'no' {
 function isAnthropicMessage(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false
   const { content } = message as Fields // checked one line up
-  return Array.isArray(content) && content.some((block) => BLOCK_TYPE.test(block?.type))
+  return Array.isArray(content) && content.some((block) => BLOCK_TYPE.test(nameOf(block?.type)))
 }
 
 function read(request: Fields): ReadRequest {
@@ -82,7 +87,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 }
 
 function readUnit(message: Fields, seq: number): Unit {
-  const name = String(message.role)
+  const name = nameOf(message.role)
   const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined
   if (role === undefined)
     throw invalid(`messages[${seq}].role`, `is ${jsonOf(message.role) || 'missing'}`)
@@ -95,9 +100,8 @@ function readContent(content: unknown, path: string): readonly Draft[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   const drafts: Draft[] = []
   for (const [index, block] of asList(content, path).entries()) {
-    drafts.push(
-      ...readBlock(asFields(block, `${path}[${index}]`), `${path}[${index}]`, drafts.length),
-    )
+    const at = `${path}[${index}]`
+    for (const draft of readBlock(asFields(block, at), at, drafts.length)) drafts.push(draft)
   }
   return drafts
 }
@@ -148,7 +152,7 @@ function blockDraft(block: Fields, path: string, inside: number | undefined): Dr
       return {
         type: 'tool-call',
         callId: asId(block.id, `${path}.id`),
-        tool: String(block.name),
+        tool: nameOf(block.name),
         input: jsonOf(block.input ?? {}),
       }
     default:
@@ -172,7 +176,7 @@ function mediaDraft(block: Fields, inside: number | undefined): Draft | undefine
 }
 
 function opaqueDraft(block: Fields, inside: number | undefined): Draft {
-  const kind = String(block.type)
+  const kind = nameOf(block.type)
   const draft = {
     type: 'opaque' as const,
     kind,
@@ -312,8 +316,17 @@ function nativeBlock(view: View, part: Part): Fields | undefined {
   return inner[part.index - place.inside - 1]
 }
 
+const blockPositions = new WeakMap<Unit, readonly number[]>()
+
 /** Position among the blocks of the message: parts inside results are no blocks of it. */
 function blockIndex(unit: Unit, partIndex: number): number {
-  const before = unit.parts.slice(0, partIndex)
-  return before.filter((part) => !('inside' in part) || part.inside === undefined).length
+  let known = blockPositions.get(unit)
+  if (!known) {
+    let next = 0
+    known = unit.parts.map((part) =>
+      'inside' in part && part.inside !== undefined ? next : next++,
+    )
+    blockPositions.set(unit, known)
+  }
+  return known[partIndex] ?? -1
 }

@@ -23,6 +23,11 @@ export function asId(value: unknown, path: string): string {
   return value
 }
 
+/** Gives back a name as a text, whatever stands there: JSON may hold anything in its place. */
+export function nameOf(value: unknown): string {
+  return typeof value === 'string' ? value : jsonOf(value)
+}
+
 /** Gives back the value where it is a text, else `undefined`. */
 export function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined

@@ -14,6 +14,7 @@ import {
   joinContents,
   jsonOf,
   mediaTypeOf,
+  nameOf,
   optionalText,
   withField,
   without,
@@ -60,11 +61,11 @@ function isFunctionTool(tool: unknown): boolean {
 function isOpenaiMessage(message: unknown): boolean {
   if (typeof message !== 'object' || message === null) return false
   const { role, content } = message as Fields // checked one line up
-  if (SYSTEM_ROLES.has(String(role)) || role === 'tool' || role === 'function') return true
+  if (SYSTEM_ROLES.has(nameOf(role)) || role === 'tool' || role === 'function') return true
   if ('tool_calls' in message || 'function_call' in message) return true
   return (
     Array.isArray(content) &&
-    content.some((part) => /^(?:image_url|input_audio)$/u.test(part?.type))
+    content.some((part) => /^(?:image_url|input_audio)$/u.test(nameOf(part?.type)))
   )
 }
 
@@ -95,7 +96,7 @@ function read(request: Fields): ReadRequest {
 
 /** Leading system and developer messages are state of the request, not units. */
 function leadingSystem(messages: readonly Fields[]): number {
-  const first = messages.findIndex(({ role }) => !SYSTEM_ROLES.has(String(role)))
+  const first = messages.findIndex(({ role }) => !SYSTEM_ROLES.has(nameOf(role)))
   return first === -1 ? messages.length : first
 }
 
@@ -131,7 +132,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 }
 
 function roleOf(message: Fields, path: string): Role {
-  const name = String(message.role)
+  const name = nameOf(message.role)
   const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined
   if (role === undefined) throw invalid(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
   return role
@@ -191,7 +192,7 @@ function blockDraft(block: Fields, inside: number | undefined): Draft {
     return { type: 'text', text: block.text }
   const media = mediaOf(block)
   if (media) return { type: 'media', ...media, inside }
-  return { type: 'opaque', kind: String(block.type), text: jsonOf(block), inside }
+  return { type: 'opaque', kind: nameOf(block.type), text: jsonOf(block), inside }
 }
 
 /** Blocks that hold media, each with the type where the content does not tell; Mistral's hold the bare URL. */
@@ -204,7 +205,7 @@ const MEDIA_BLOCKS: Readonly<Record<string, string>> = {
 }
 
 function mediaOf(block: Fields) {
-  const kind = String(block.type)
+  const kind = nameOf(block.type)
   const fallback = Object.hasOwn(MEDIA_BLOCKS, kind) ? MEDIA_BLOCKS[kind] : undefined
   if (fallback === undefined) return undefined
   const held = block[kind]
@@ -231,7 +232,7 @@ function callDrafts(message: Fields, path: string, legacyId: string): readonly D
       {
         type: 'tool-call',
         callId: legacyId,
-        tool: String(call.name),
+        tool: nameOf(call.name),
         input: inputOf(call.arguments),
       },
     ]
@@ -240,7 +241,7 @@ function callDrafts(message: Fields, path: string, legacyId: string): readonly D
     const fields = asFields(call.function ?? call.custom, `${path}.tool_calls[${index}].function`)
     const callId = asId(call.id, `${path}.tool_calls[${index}].id`)
     const input = inputOf(fields.arguments ?? fields.input)
-    return { type: 'tool-call', callId, tool: String(fields.name), input }
+    return { type: 'tool-call', callId, tool: nameOf(fields.name), input }
   })
 }
 
@@ -333,10 +334,22 @@ function nativeBlock(view: View, part: Part): unknown {
   const unit = originalOf(view.originals, part.seq)
   const content = unit && (unit.native as Fields).content // a unit of this adapter
   if (!unit || !Array.isArray(content)) return undefined
-  const blocks = unit.parts.filter(isContent)
-  if (unit.role !== 'tool') return content[blocks.findIndex((other) => other.index === part.index)]
+  const at = contentPosition(unit, part.index)
+  if (unit.role !== 'tool') return content[at]
   const inner = content.filter((block) => block?.type !== 'text' || typeof block.text !== 'string')
-  return inner[blocks.findIndex((other) => other.index === part.index) - 1]
+  return inner[at - 1]
+}
+
+const contentPositions = new WeakMap<Unit, ReadonlyMap<number, number>>()
+
+/** Position of a part among the content blocks of its unit. */
+function contentPosition(unit: Unit, partIndex: number): number {
+  let known = contentPositions.get(unit)
+  if (!known) {
+    known = new Map(unit.parts.filter(isContent).map((part, at) => [part.index, at]))
+    contentPositions.set(unit, known)
+  }
+  return known.get(partIndex) ?? -1
 }
 
 function writeResult(view: View, message: Fields, parts: readonly Part[]): unknown {

@@ -269,15 +269,17 @@ function place(
     unitAt(originals, where.into)
     batch.touched.add(where.into)
     const parts = part ? [part] : (unit?.parts ?? [])
-    push(where.at === 'start' ? batch.starts : batch.ends, where.into, ...parts)
+    push(where.at === 'start' ? batch.starts : batch.ends, where.into, parts)
     return
   }
   if (where.after !== -1) unitAt(originals, where.after)
-  push(batch.behind, where.after, unit ?? insertedUnit(where.role, part ? [part] : []))
+  push(batch.behind, where.after, [unit ?? insertedUnit(where.role, part ? [part] : [])])
 }
 
-function push<T>(map: Map<number, T[]>, key: number, ...values: readonly T[]): void {
-  map.set(key, [...(map.get(key) ?? []), ...values])
+function push<T>(map: Map<number, T[]>, key: number, values: readonly T[]): void {
+  const known = map.get(key)
+  if (known) for (const value of values) known.push(value)
+  else map.set(key, [...values])
 }
 
 function insertedUnit(role: Role, parts: readonly Part[]): Unit {

@@ -10,7 +10,7 @@ import { isRefusal } from './tools.ts'
 
 /** What the rules of a request protect. */
 export interface KeepSet {
-  /** True for parts that no pass may touch: task, newest user message, refusals. */
+  /** True for parts that no pass may touch: task, unanswered user messages, refusals. */
   readonly isProtected: (part: Part) => boolean
   /** True for units of the tail: the newest steps up to `keepRecentTokens`, at least the newest one. */
   readonly isTail: (unit: Unit) => boolean
@@ -25,7 +25,7 @@ export function keepSetOf(
   refusalPrefixes: readonly string[],
   countUnit: (unit: Unit) => number,
 ): KeepSet {
-  const users = [taskPosition(base), newestUserPosition(base)]
+  const users = [taskPosition(base), newestUserPosition(base), ...unansweredUserPositions(base)]
   const protectedSeqs = new Set(users.map((position) => base.units[position]?.seq))
   const steps = stepsOf(base)
   const tail = seqsFrom(base, tailStart(base, steps, keepRecentTokens, countUnit))

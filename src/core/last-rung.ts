@@ -16,7 +16,7 @@ import { utf8Length } from './shorten/characters.ts'
 import { gapTexts } from './shorten/gap.ts'
 import { shortenLongStrings } from './shorten/json.ts'
 import { shortenPaste } from './shorten/paste.ts'
-import { shortenResult } from './shorten/shorten.ts'
+import { cutResult } from './shorten/shorten.ts'
 
 /** What the last rung may ask. */
 export interface LastRungContext {
@@ -94,7 +94,7 @@ function shortenResults(
     .filter((part): part is ToolResultPart => part.type === 'tool-result' && part.seq >= 0)
     .filter((part) => !context.isRefusal(part))
   return shortenEach(results, excess, 'newest result', context, (part, text, bytes) =>
-    shortenResult(text, bytes, context.toolOf(part.callId)),
+    cutResult(text, bytes, context.toolOf(part.callId)),
   )
 }
 

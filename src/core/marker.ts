@@ -22,9 +22,10 @@ export function escapeMarks(text: string): string {
   return text.replace(OWN_MARK, '[\\')
 }
 
-/** Gives back a checkpoint: the text between its marks, escaped. */
-export function checkpointText(body: string): string {
-  return `${CHECKPOINT_START}\n${escapeMarks(body.trim())}\n${CHECKPOINT_END}`
+/** Gives back a checkpoint: the text between its marks, escaped, then sections whose headings are Tamp's own. */
+export function checkpointText(body: string, sections: readonly string[] = []): string {
+  const inner = [escapeMarks(body.trim()), ...sections].join('\n\n')
+  return `${CHECKPOINT_START}\n${inner}\n${CHECKPOINT_END}`
 }
 
 const formatNumber = (count: number, noun: string): string =>

@@ -2,6 +2,8 @@ import { TampError } from './errors.ts'
 
 /** Deeper nesting than this is refused: no message nests so deep, and a copy must end. */
 const MAX_DEPTH = 200
+/** No request holds more; a sparse array of any length is made by one assignment. */
+const MAX_ITEMS = 2_000_000
 
 /**
  * Gives back a copy of a value that is nothing but plain objects, arrays and leaves, as JSON would carry it:
@@ -36,7 +38,9 @@ function copyObject(value: object, path: string, above: readonly object[]): unkn
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return copy(value.toJSON(), path, inside)
   if (Array.isArray(value)) {
-    return value.map((item, index) => copy(item, `${path}[${index}]`, inside) ?? null)
+    if (value.length > MAX_ITEMS) throw invalid(path, `has more than ${MAX_ITEMS} items`)
+    // Holes too: JSON has null for them.
+    return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, inside) ?? null)
   }
   const plain: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {

@@ -93,6 +93,7 @@ export function semanticsOf(table: ToolTable, tool: string): ToolSemantics {
 
 /** Gives back the arguments of a call as an object, or `undefined` where they are no JSON object. */
 export function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown>> | undefined {
+  if (isDeep(call.input)) return undefined
   try {
     const value: unknown = JSON.parse(call.input)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -100,6 +101,28 @@ export function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown
   } catch {
     return undefined // arguments of real logs are sometimes cut off; that is no failure here
   }
+}
+
+/** No tool nests its arguments deeper; what does is taken for text, so that no reader of it overflows the stack. */
+const MAX_NESTING = 64
+
+/** Position of the quote that closes the string which opens at `from`. */
+function endOfString(json: string, from: number): number {
+  let at = from + 1
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
+  return at
+}
+
+function isDeep(json: string): boolean {
+  let open = 0
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (character === '"') at = endOfString(json, at)
+    else if (character === '{' || character === '[') open++
+    else if (character === '}' || character === ']') open--
+    if (open > MAX_NESTING) return true
+  }
+  return false
 }
 
 /** Gives back the target that a call names, or `undefined`. */
@@ -123,17 +146,14 @@ export function isRanged(semantics: ToolSemantics, call: ToolCallPart): boolean 
 /** Gives back tool and arguments in one spelling in which the order of keys does not matter, at any depth. */
 export function callIdentity(call: ToolCallPart): string {
   const values = argumentsOf(call)
-  return `${call.tool} ${values === undefined ? call.input : JSON.stringify(sortKeys(values, 0))}`
+  return `${call.tool} ${values === undefined ? call.input : JSON.stringify(sortKeys(values))}`
 }
 
-/** Deeper arguments than this compare in their own key order: real tools nest a few levels. */
-const MAX_DEPTH = 64
-
-function sortKeys(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value
-  if (Array.isArray(value)) return value.map((item) => sortKeys(item, depth + 1))
+function sortKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sortKeys)
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
-  return { entries: entries.map(([key, item]) => [key, sortKeys(item, depth + 1)]) }
+  return { entries: entries.map(([key, item]) => [key, sortKeys(item)]) }
 }
 
 /** A traceback head in common languages, or an error word, at the start of a result (SEEDS M19). */
@@ -169,7 +189,11 @@ export const defaultRefusalPrefixes: readonly string[] = [
   'Blocked by a hook:',
 ]
 
+/** A person's or a policy's no is short; a longer text that begins like one is a tool's. */
+const MAX_REFUSAL_LENGTH = 4000
+
 /** True for a result in which a person or a policy said no. */
 export function isRefusal(text: string, prefixes: readonly string[]): boolean {
+  if (text.length > MAX_REFUSAL_LENGTH) return false
   return prefixes.some((prefix) => prefix !== '' && text.startsWith(prefix))
 }

@@ -44,8 +44,9 @@ function repeatedIds(view: View): readonly Repeated[] {
       const id = call.part.callId
       const nth = seen.get(id) ?? 0
       seen.set(id, nth + 1)
+      if (nth === 0) return []
       const results = exchange.answers.filter(isResult).filter(({ part }) => part.callId === id)
-      return nth === 0 ? [] : [{ call, results: results.slice(nth, nth + 1) }]
+      return [{ call, results: results.slice(nth, nth + 1) }]
     })
   })
 }

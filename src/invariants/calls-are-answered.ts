@@ -66,10 +66,11 @@ function unansweredCalls(view: View): readonly Unanswered[] {
 
 function repairs(view: View): readonly Edit[] {
   const taken = new Set<string>()
+  const byId = partsById(view)
   return unansweredCalls(view).flatMap(({ call, exchange }) => {
     const place = answerPlace(view, exchange)
     if (!place) return []
-    const late = lateResult(view, call, exchange.to)
+    const late = lateResult(byId.get(call.part.callId) ?? [], exchange.to)
     const key = late && `${late.part.seq} ${late.part.index}`
     if (!late || !key || taken.has(key)) return [standIn(call.part, place)]
     taken.add(key)
@@ -88,16 +89,24 @@ function answerPlace(view: View, exchange: Exchange): EditPlace | undefined {
   return last && last.seq >= 0 ? { after: last.seq, role: view.dialect.resultRole } : undefined
 }
 
-function lateResult(view: View, call: Placed<ToolCallPart>, from: number): Placed | undefined {
-  for (let position = from; position < view.units.length; position++) {
-    const unit = view.units[position]
-    for (const part of unit?.parts ?? []) {
-      if (!unit || !('callId' in part) || part.callId !== call.part.callId || part.seq < 0) continue
-      if (isCall({ part, unit, position })) return undefined // the id is used again: the result is that call's
-      if (part.type === 'tool-result') return { part, unit, position }
+/** Calls and results in order, by their id. */
+function partsById(view: View): ReadonlyMap<string, readonly Placed[]> {
+  const byId = new Map<string, Placed[]>()
+  for (const [position, unit] of view.units.entries()) {
+    for (const part of unit.parts) {
+      if (!('callId' in part) || part.seq < 0) continue
+      const own = byId.get(part.callId)
+      if (own) own.push({ part, unit, position })
+      else byId.set(part.callId, [{ part, unit, position }])
     }
   }
-  return undefined
+  return byId
+}
+
+/** The next result of an id; none where the id is called again before it: the result is that call's. */
+function lateResult(parts: readonly Placed[], from: number): Placed | undefined {
+  const next = parts.find(({ position }) => position >= from)
+  return next && !isCall(next) ? next : undefined
 }
 
 function moveUp(view: View, late: Placed, place: EditPlace): readonly Edit[] {

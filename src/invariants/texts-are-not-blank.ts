@@ -1,7 +1,7 @@
 import type { Edit } from '../core/edit.ts'
 import type { Placed } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
-import type { View } from '../core/model.ts'
+import type { Part, Unit, View } from '../core/model.ts'
 
 /** Stands where the first or newest message of a person was blank, so that the request still starts or ends with it. */
 export const EMPTY_MESSAGE = '[empty message]'
@@ -24,18 +24,29 @@ export const textsAreNotBlank: Invariant = {
       key: `${part.seq} ${part.index}`,
       message: `message ${unit.seq} has a blank text`,
     })),
-  repair: (view) => blankTexts(view).map((blank) => mend(view, blank)),
+  repair: (view) => view.units.flatMap((unit, position) => mendUnit(view, unit, position)),
 }
 
 function blankTexts(view: View): readonly Placed[] {
   return view.units.flatMap((unit, position) =>
     unit.parts
-      .filter((part) => part.type === 'text' && part.text.trim() === '' && part.seq >= 0)
+      .filter((part) => isBlank(part) && part.seq >= 0)
       .map((part) => ({ part, unit, position })),
   )
 }
 
-function mend(view: View, { part, unit, position }: Placed): Edit {
+function mendUnit(view: View, unit: Unit, position: number): readonly Edit[] {
+  const blank = unit.parts.filter((part) => isBlank(part) && part.seq >= 0)
+  const isAll = unit.parts.every(isBlank)
+  const noted = isAll && isEdgeOfPerson(view, position) ? unit.parts[0] : undefined
+  return blank.map((part) => mend(part, part === noted))
+}
+
+function isBlank(part: Part): boolean {
+  return part.type === 'text' && part.text.trim() === ''
+}
+
+function mend(part: Part, asNote: boolean): Edit {
   const base = {
     seq: part.seq,
     part: part.index,
@@ -44,11 +55,7 @@ function mend(view: View, { part, unit, position }: Placed): Edit {
     tokensBefore: 0,
     tokensAfter: 0,
   }
-  const isAll = unit.parts.every((other) => other.type === 'text' && other.text.trim() === '')
-  const first = unit.parts[0] === part
-  if (isAll && isEdgeOfPerson(view, position) && first)
-    return { ...base, type: 'rewrite', text: EMPTY_MESSAGE }
-  return { ...base, type: 'remove' }
+  return asNote ? { ...base, type: 'rewrite', text: EMPTY_MESSAGE } : { ...base, type: 'remove' }
 }
 
 /** True for the first and the newest message where a person's side speaks it: the request needs it to stay. */

@@ -1,7 +1,7 @@
 import type { Edit } from '../core/edit.ts'
 import { type Answered, answeredCalls } from '../core/exchange.ts'
 import { isMarker, supersededMarker } from '../core/marker.ts'
-import type { View } from '../core/model.ts'
+import type { ToolResultPart, View } from '../core/model.ts'
 import { definePass, isInserted, type PassContext, rewriteIfSmaller } from '../core/pass.ts'
 import { callIdentity, isErrorResult, isRanged, type ToolEffect, targetOf } from '../core/tools.ts'
 
@@ -41,8 +41,9 @@ interface Operation extends Answered {
 function operationsOf(view: View, context: PassContext): readonly Operation[] {
   return answeredCalls(view).map((answered) => {
     const call = answered.call.part
+    const result = answered.result.part
     const semantics = context.toolSemantics(call.tool)
-    const failed = isErrorResult(answered.result.part, semantics)
+    const failed = isErrorResult(result, semantics)
     return {
       ...answered,
       effect: semantics.effect,
@@ -50,18 +51,21 @@ function operationsOf(view: View, context: PassContext): readonly Operation[] {
       target: targetOf(semantics, call),
       ranged: isRanged(semantics, call),
       failed,
-      succeeded: !failed && !mayBeFailure(answered.result.part.isError, answered.result.part.text),
+      succeeded: !failed && !context.isProtected(result) && saysSomething(result),
     }
   })
 }
 
-/** A short result whose first line speaks of failure supersedes nothing, where the format has no flag (SEEDS M19). */
-const MAX_FAILURE_LENGTH = 240
-const FAILURE_WORD = /error|fail|denied|refused|not found|no such|exception/iu
+/** A result up to this length whose first line speaks of failure supersedes nothing (SEEDS M19). */
+const SHORT_RESULT = 240
+const FAILURE_WORD =
+  /error|fail|denied|refused|not found|no such|exception|forbidden|unauthori[sz]ed|blocked|interrupted|timed out|timeout|fatal|abort|unchanged/iu
 
-function mayBeFailure(isError: boolean | undefined, text: string): boolean {
-  if (isError !== undefined || text.length > MAX_FAILURE_LENGTH) return false
-  return FAILURE_WORD.test(text.split('\n', 1)[0] ?? '')
+/** False for stand-ins, empty answers and short ones that may be a failure: none speaks for an earlier result. */
+function saysSomething(result: ToolResultPart): boolean {
+  const text = result.text.trim()
+  if (isInserted(result) || text === '' || text === 'null' || isMarker(text)) return false
+  return text.length > SHORT_RESULT || !FAILURE_WORD.test(text.split('\n', 1)[0] ?? '')
 }
 
 /** Indexes of the newest successful operations, by what they speak for. */
@@ -98,12 +102,21 @@ function supersedingIndex(operation: Operation, newest: Newest): number {
   return Math.max(same, newest.writes.get(target) ?? -1, newest.wholeReads.get(target) ?? -1)
 }
 
+/** A short answer in the place of a long one ("unchanged since last read") does not hold what the long one held. */
+function isStub(part: ToolResultPart, later: Operation): boolean {
+  const { text } = later.result.part
+  return (
+    isQuestion(later.effect) && text.length <= SHORT_RESULT && text.length < part.text.length / 2
+  )
+}
+
 function isQuestion(effect: ToolEffect): boolean {
   return effect === 'read' || effect === 'neutral'
 }
 
 function evict(operation: Operation, later: Operation, context: PassContext): readonly Edit[] {
   const { part } = operation.result
+  if (isStub(part, later)) return []
   if (isMarker(part.text) || isInserted(part) || context.isProtected(part)) return []
   const by = later.call.part.tool
   const text = supersededMarker(by, operation.call.part.tool)

@@ -7,7 +7,14 @@ import {
   taskPosition,
   unansweredUserPositions,
 } from '../core/exchange.ts'
-import { checkpointText, escapeMarks, NEWEST_REQUESTS, REFUSALS } from '../core/marker.ts'
+import {
+  checkpointText,
+  escapeMarks,
+  itemsOmitted,
+  mediaRemovedMarker,
+  NEWEST_REQUESTS,
+  REFUSALS,
+} from '../core/marker.ts'
 import {
   isResultContent,
   isUserMessage,
@@ -160,8 +167,8 @@ function fold(
 ): readonly Edit[] {
   const leaving = new Set(found.foldedSeqs)
   const folded = view.units.filter((unit) => leaving.has(unit.seq))
-  const refusals = refusalQuotes(folded, context)
-  const checkpoint = checkpointText([body, ...refusals].join('\n\n'))
+  const sections = [...refusalQuotes(folded, context), ...mediaNotes(view, folded)]
+  const checkpoint = checkpointText(body, sections)
   const requests = newestRequests(view, leaving)
   const text = [checkpoint, ...requests].join('\n\n')
   const base = { pass: replace.name, reason: 'folded into the checkpoint' }
@@ -190,9 +197,31 @@ function fold(
 
 function refusalQuotes(folded: readonly Unit[], context: StrategyContext): readonly string[] {
   const quotes = folded.flatMap((unit) =>
-    unit.parts.filter((part) => part.type === 'tool-result' && context.isRefusal(part)).map(textOf),
+    unit.parts
+      .filter((part) => part.type === 'tool-result' && context.isRefusal(part))
+      .map((part) => textOf(part.was ?? part)),
   )
-  return quotes.length === 0 ? [] : [`${REFUSALS}\n${quotes.join('\n')}`]
+  return quotes.length === 0 ? [] : [[REFUSALS, ...new Set(quotes.map(escapeMarks))].join('\n')]
+}
+
+/** More notes than this say nothing more: the last one counts the rest. */
+const MAX_MEDIA_NOTES = 8
+
+/** What was attached to the messages that leave and is not attached any more (KNOWN-FAILURES D25). */
+function mediaNotes(view: View, folded: readonly Unit[]): readonly string[] {
+  const kept = new Set(newestMedia(view, new Set(folded.map((unit) => unit.seq))))
+  const notes = folded.flatMap((unit) =>
+    unit.parts.flatMap((part) => {
+      const media = part.was ?? part
+      if (media.type !== 'media' || kept.has(part)) return []
+      return [mediaRemovedMarker(media.mediaType, media.name)]
+    }),
+  )
+  const distinct = [...new Set(notes)]
+  const rest = distinct.length - MAX_MEDIA_NOTES
+  const shown = distinct.slice(0, MAX_MEDIA_NOTES)
+  if (rest > 0) shown.push(itemsOmitted(rest, distinct.length))
+  return shown.length === 0 ? [] : [shown.join('\n')]
 }
 
 /** The newest requests of the person, where the messages that hold them leave (SEEDS M20). */
@@ -244,6 +273,7 @@ function quoteTokens(view: View, folded: readonly Unit[], context: StrategyConte
   const leaving = new Set(folded.map((unit) => unit.seq))
   const texts = [
     ...refusalQuotes(folded, context),
+    ...mediaNotes(view, folded),
     ...newestRequests(view, leaving),
     checkpointText(''),
   ]

@@ -1,5 +1,6 @@
 import { textOf } from '../core/model.ts'
 import type { SummaryCheck } from '../core/report.ts'
+import { wellFormed } from '../core/shorten/characters.ts'
 import type { Fold, ModelReply, SummaryVerdict } from '../core/summary.ts'
 import { isRule } from './cues.ts'
 import { type EntityType, entitiesOf } from './entities.ts'
@@ -28,7 +29,7 @@ export const TOP_ENTITIES = 40
 export function checkSummary(reply: ModelReply, evidence: Evidence): SummaryVerdict {
   const refused = refusalOf(reply, evidence)
   if (refused) return refused
-  const text = reply.type === 'text' ? reply.text.trim() : ''
+  const text = reply.type === 'text' ? wellFormed(reply.text.trim()) : ''
   const additions = missingStrings(text, evidence)
   const mended =
     additions.lines.length === 0 ? text : `${text}\n\n## Facts\n${additions.lines.join('\n')}`
@@ -61,10 +62,13 @@ function refusalOf(reply: ModelReply, evidence: Evidence): SummaryVerdict | unde
   if (reply.type === 'failed')
     return rejected('said something', `the summarizer failed: ${reply.message}`, false)
   const text = reply.text.trim()
-  if (text === '') return rejected('said something', 'the summary is blank', false)
+  if (text.replace(INVISIBLE, '') === '')
+    return rejected('said something', 'the summary is blank', false)
   if (reply.finish === 'length' || reply.finish === 'max_tokens') {
     return rejected('said something', 'the summary was cut off by its output limit', false)
   }
+  const long = tooLong(text, evidence)
+  if (long && !isErrorPage(text)) return long
   if (isErrorPage(text)) {
     return rejected('is a summary', 'the summary is an error page of the provider', false)
   }
@@ -73,22 +77,29 @@ function refusalOf(reply: ModelReply, evidence: Evidence): SummaryVerdict | unde
   if (readsAsReply(text) && coverageOf(text, evidence) < MIN_REPLY_COVERAGE) {
     return rejected('is a summary', 'the summary reads as a reply or a refusal', true)
   }
-  return tooLong(text, evidence)
+  return undefined
 }
+
+/** No text that says something has more characters a token; what has is not even counted. */
+const MAX_CHARACTERS_PER_TOKEN = 64
+/** Characters that show nothing: a text of these alone is blank. */
+const INVISIBLE = /[\s\u200b-\u200f\u2060\ufeff]+/gu
 
 /** A summary may run over the wanted length by this factor, and never be more than half of what it replaces (SEEDS K13). */
 const LENGTH_FACTOR = 1.3
 
 function tooLong(text: string, { fold, countText }: Evidence): SummaryVerdict | undefined {
-  const tokens = countText(text)
   const limit = Math.min(LENGTH_FACTOR * fold.capTokens, fold.foldedTokens / 2)
-  if (tokens <= limit) return undefined
-  const reason = `the summary has ${tokens} tokens; ${Math.floor(limit)} are allowed`
+  const isEndless = text.length > limit * MAX_CHARACTERS_PER_TOKEN
+  const tokens = isEndless ? undefined : countText(text)
+  if (tokens !== undefined && tokens <= limit) return undefined
+  const size = tokens === undefined ? `${text.length} characters` : `${tokens} tokens`
+  const reason = `the summary has ${size}; ${Math.floor(limit)} tokens are allowed`
   return rejected('is smaller', reason, true)
 }
 
 const TOOL_SYNTAX =
-  /<(?:tool_call|function_calls?|invoke|tool_use|antml:[a-z_]+)[\s>]|^\s*\{\s*"(?:tool_calls|function_call|tool_use|name"\s*:\s*"[^"]{1,80}"\s*,\s*"(?:arguments|input))"/imu
+  /<(?:tool_call|function_calls?|invoke|tool_use|antml:[a-z_]+)[\s>]|^[ \t]*\{\s*"(?:tool_calls|function_call|tool_use|name"\s*:\s*"[^"]{1,80}"\s*,\s*"(?:arguments|input))"/imu
 
 function hasToolSyntax(text: string): boolean {
   return TOOL_SYNTAX.test(text)

@@ -2,6 +2,7 @@ import { charactersOmitted } from '../core/marker.ts'
 import { characterCount, firstCharacters } from '../core/shorten/characters.ts'
 import type { Fold } from '../core/summary.ts'
 import { errorTemplate, isDecision, isErrorLine, isPlanLine, isQuestion, isRule } from './cues.ts'
+import { escapeTags } from './escape-tags.ts'
 import { type Candidate, takeGreedy } from './greedy.ts'
 import { type LedgerRow, ledgerRows } from './ledger.ts'
 import { type Line, linesOf } from './lines.ts'
@@ -317,7 +318,8 @@ function quoteLines(source: Source, positions: readonly number[]): string {
     .map((line, index) => {
       const before = lines[index - 1]
       const isSame = before?.unitIndex === line.unitIndex && before.tag === line.tag
-      return isSame ? `${gapBetween(before, line)}${line.text}` : `${line.tag} ${line.text}`
+      const text = escapeTags(line.text)
+      return isSame ? `${gapBetween(before, line)}${text}` : `${line.tag} ${text}`
     })
     .join('\n')
 }

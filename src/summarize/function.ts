@@ -43,7 +43,8 @@ export async function askSummarizer(
 function toReply(answer: SummarizerAnswer): ModelReply {
   if (typeof answer === 'string') return { type: 'text', text: answer, finish: undefined }
   const text = typeof answer?.text === 'string' ? answer.text : ''
-  return { type: 'text', text, finish: answer?.finish }
+  const finish = typeof answer?.finish === 'string' ? answer.finish : undefined
+  return { type: 'text', text, finish }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -60,6 +61,10 @@ function isProviderFailure(error: unknown): boolean {
   return typeof status === 'number' || name === 'TimeoutError' || name === 'NetworkError'
 }
 
+/** Anything may be thrown, also what has no text form. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const { message, status } = error as { message?: unknown; status?: unknown } // an object by the check before
+  return typeof message === 'string'
+    ? message
+    : `status ${typeof status === 'number' ? status : 'unknown'}`
 }

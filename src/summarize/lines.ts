@@ -82,12 +82,12 @@ function sourceOf(
         text: original.text,
       }
     }
-    case 'media':
-      return original.name === undefined
-        ? undefined
-        : { origin: 'user', tag: '[user]', text: `[${original.name}]` }
-    case 'reasoning':
     case 'opaque':
+      return original.kind === 'refusal'
+        ? { origin: 'assistant', tag: '[assistant refuses]', text: original.text }
+        : undefined
+    case 'media': // noted beside the summary, whoever writes it
+    case 'reasoning':
       return undefined
     default:
       return original satisfies never
@@ -96,11 +96,11 @@ function sourceOf(
 
 function callLine(call: ToolCallPart): string {
   const values = argumentsOf(call)
-  if (!values) return `${call.tool}(${firstCharacters(call.input, ARGUMENT_CHARACTERS)})`
+  if (!values) return `${call.tool}(${clip(call.input, ARGUMENT_CHARACTERS)})`
   const shown = Object.entries(values).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
     const limit = MAIN_ARGUMENT.test(name) ? MAIN_ARGUMENT_CHARACTERS : ARGUMENT_CHARACTERS
-    return `${name}=${firstCharacters(text.replaceAll('\n', ' '), limit)}`
+    return `${name}=${clip(text.replaceAll('\n', ' '), limit)}`
   })
   return `${call.tool}(${shown.join(', ')})`
 }
@@ -110,16 +110,16 @@ function* splitLines(text: string): Generator<string> {
     const line = raw.trim()
     if (line === '') continue
     if (line.length <= LINE_CHARACTERS) yield line
-    else for (const sentence of sentencesOf(line)) yield clip(sentence)
+    else for (const sentence of sentencesOf(line)) yield clip(sentence, LINE_CHARACTERS)
   }
 }
 
-/** A sentence that is cut says how much is gone. */
-function clip(sentence: string): string {
-  if (sentence.length <= LINE_CHARACTERS) return sentence
-  const head = firstCharacters(sentence, LINE_CHARACTERS)
-  const gone = characterCount(sentence) - characterCount(head)
-  return gone > 0 ? `${head} ${charactersOmitted(gone)}` : sentence
+/** What is cut says how much is gone. */
+function clip(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  const head = firstCharacters(text, limit)
+  const gone = characterCount(text) - characterCount(head)
+  return gone > 0 ? `${head} ${charactersOmitted(gone)}` : text
 }
 
 const segmenter =

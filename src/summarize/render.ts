@@ -8,6 +8,7 @@ import {
   type Unit,
 } from '../core/model.ts'
 import { characterCount, firstCharacters, wellFormed } from '../core/shorten/characters.ts'
+import { escapeTags } from './escape-tags.ts'
 
 /** Bounds of what a summarizer is shown of one part, in characters: every kind of text has one (SEEDS M10, D29). */
 const RESULT_CHARACTERS = 2000
@@ -86,7 +87,7 @@ function opaqueText(json: string): string {
 
 function paragraph(tag: string, text: string, limit: number): readonly string[] {
   if (text.trim() === '') return []
-  return [`${tag} ${clip(wellFormed(text), limit)}`]
+  return [`${tag} ${escapeTags(clip(wellFormed(text), limit))}`]
 }
 
 function clip(text: string, limit: number): string {

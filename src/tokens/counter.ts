@@ -21,7 +21,7 @@ const asText = { disallowedSpecial: new Set<string>() }
 /** gpt-tokenizer merges in quadratic time, so runs without a break are counted in slices this long (TOKENS T1). */
 const SLICE_LENGTH = 128
 /** One run of letters, or one run of anything that is neither letter nor digit: what one pretoken may grow to. */
-const ENDLESS_RUN = /[\p{L}\p{M}]{257,4096}|[^\p{L}\p{N}]{257,4096}/gu
+const ENDLESS_RUN = /[\p{L}\p{M}]{129,4096}|[^\p{L}\p{N}]{129,4096}/gu
 /** The merge cache must never reach its size, or each miss scans a Map of deleted entries (TOKENS T2) … */
 const CACHE_SIZE = 10_000_000
 /** … and it pins the texts it was filled from (TOKENS T3), so it is emptied after so many characters. */
@@ -69,7 +69,7 @@ export function tokenCounter(encoding: Encoding): TokenCounter {
 }
 
 /** Longest run that is counted in one go. */
-const LONGEST_RUN = 256
+const LONGEST_RUN = SLICE_LENGTH
 
 /**
  * A quick look that never misses a run: outside ASCII, where letters are not told apart, every character is taken

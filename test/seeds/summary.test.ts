@@ -240,7 +240,7 @@ describe('K: the summary', () => {
     const long = filler(1).repeat(30)
     const { same, reason } = await run(chat(), 1100, long, { fallback: 'none' })
     expect(same).toBe(true)
-    expect(reason).toMatch(/the summary has \d+ tokens; \d+ are allowed/)
+    expect(reason).toMatch(/the summary has \d+ tokens; \d+ tokens are allowed/)
   })
 
   it("K20 asks with a system text of its own and one message, without the chat's persona", async () => {

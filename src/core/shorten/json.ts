@@ -24,6 +24,9 @@ const KEPT_ITEMS = 3
 /** Lengths to which strings are cut, tried in this order until the whole fits. */
 const STRING_LENGTHS = [160, 80, 40, 20] as const
 
+/** A string that an earlier shortening left is its head and a gap; one that merely spells a gap may be longer. */
+const MAX_GAP_LENGTH = 140
+
 const NOTABLE = /error|fail|exception/iu
 
 /**
@@ -117,7 +120,7 @@ function writeArray(items: readonly Node[], writer: Writer, depth: number): stri
 /** What stays of an element beyond the first three: notable records first, then what holds no strings. */
 function keptItem(item: Node, writer: Writer, depth: number): string | undefined {
   const raw = rawOf(item)
-  if (item.type === 'string' && hasGap(item.raw)) return raw
+  if (item.type === 'string' && raw.length <= MAX_GAP_LENGTH && hasGap(raw)) return raw
   const notable = item.type !== 'scalar' && NOTABLE.test(raw)
   if (!notable && holdsString(item)) return undefined
   const text = write(item, writer, depth + 1)
@@ -158,7 +161,8 @@ function rawOf(node: Node): string {
 function shortenString(raw: string, writer: Writer): string {
   const text = JSON.parse(raw) as string // the reader took it for a string
   const length = characterCount(text)
-  if (length <= SHORT_STRING || hasGap(text) || isIdentifier(text)) return raw
+  const isShort = length <= writer.stringLength + MAX_GAP_LENGTH && hasGap(text)
+  if (length <= SHORT_STRING || isShort || isIdentifier(text)) return raw
   const head = firstCharacters(text, writer.stringLength)
   const gone = length - characterCount(head)
   const short = JSON.stringify(`${head} ${writer.gaps.characters(gone)}`)

@@ -6,9 +6,9 @@ interface Region {
   readonly to: number
 }
 
-/** A fenced block's content, or a run without blank lines. */
-const FENCED = /```[^\n]*\n([\s\S]*?)\n```/gu
+/** What stands between runs of lines. */
 const BLANK_LINES = /\n[ \t\r]*\n/gu
+const FENCE = '```'
 
 /**
  * Gives back a message in which each paste of more than `longBytes` takes about `toBytes`; all else stays as it
@@ -31,12 +31,24 @@ function sizeOf(text: string, { from, to }: Region): number {
   return utf8Length(text.slice(from, to))
 }
 
+/** The contents of fenced blocks, line by line: a fence opens one and the next bare fence closes it. */
 function fencedRegions(text: string): readonly Region[] {
-  return [...text.matchAll(FENCED)].map((match) => {
-    const content = match[1] ?? ''
-    const from = match.index + match[0].length - content.length - '\n```'.length
-    return { from, to: from + content.length }
-  })
+  const regions: Region[] = []
+  let open: number | undefined
+  for (let from = 0; from <= text.length; ) {
+    const end = text.indexOf('\n', from)
+    const to = end === -1 ? text.length : end
+    if (text.startsWith(FENCE, from)) {
+      const isBare = text.slice(from + FENCE.length, to).trim() === ''
+      if (open === undefined) open = to + 1
+      else if (isBare) {
+        regions.push({ from: open, to: Math.max(open, from - 1) })
+        open = undefined
+      }
+    }
+    from = to + 1
+  }
+  return regions
 }
 
 function longestRun(text: string, longBytes: number): readonly Region[] {
