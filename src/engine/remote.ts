@@ -95,7 +95,12 @@ class RemoteEngine implements Engine {
     const forget = () => {
       if (this.connection === connection) this.connection = undefined
     }
-    connection.then((live) => live.lost.catch(forget), forget)
+    const die = (error: TampError) => {
+      forget()
+      // Nobody may be waiting: the next call starts another worker, and the app is told now.
+      if (!this.closed) this.tell(error, 'engine:restarted')
+    }
+    connection.then((live) => live.lost.catch(die), forget)
     return connection
   }
 

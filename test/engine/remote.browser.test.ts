@@ -69,6 +69,18 @@ describe('a worker that is lost', () => {
     await tamp.close()
   })
 
+  it('is noticed when it ends while nobody waits', async () => {
+    const { factory, workers } = inTurn(makeWorker)
+    const tamp = createTamp({ engine: remoteEngine({ worker: factory, deadlines }) })
+    await tamp.ready
+    const noticed = new Promise((resolve) => tamp.on('engine:restarted', resolve))
+    workers[0]?.terminate()
+    expect(await noticed).toMatchObject({ reason: 'the worker ended' })
+    expect((await tamp.measure(chat(1))).totalTokens).toBeGreaterThan(50)
+    expect(workers).toHaveLength(2)
+    await tamp.close()
+  })
+
   it('is replaced between two steps of a compaction that waits for a model', async () => {
     const { factory, workers } = inTurn(makeWorker)
     const tamp = createTamp({
