@@ -88,7 +88,10 @@ function looksOpenai(message: NativeMessage): boolean {
 
 function typesIn(content: unknown): readonly string[] {
   if (!Array.isArray(content)) return []
-  return content.map((part: unknown) => String(recordOf(part).type))
+  return content.map((part: unknown) => {
+    const { type } = recordOf(part)
+    return typeof type === 'string' ? type : ''
+  })
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

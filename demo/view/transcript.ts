@@ -65,7 +65,7 @@ function blockOf(
   results: ReadonlyMap<string, Result>,
   called: ReadonlySet<string>,
 ): readonly Block[] {
-  const type = String(part.type)
+  const type = textOf(part.type)
   switch (type) {
     case 'text':
     case 'refusal':
@@ -76,7 +76,11 @@ function blockOf(
       return [{ type: 'reasoning', text: '(redacted by the provider)' }]
     case 'tool_use':
       return [
-        callBlock(String(part.name), JSON.stringify(part.input), results.get(String(part.id))),
+        callBlock(
+          textOf(part.name),
+          JSON.stringify(part.input ?? {}),
+          results.get(textOf(part.id)),
+        ),
       ]
     case 'tool_result': {
       const callId = String(part.tool_use_id)
@@ -141,4 +145,9 @@ function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** A file may hold anything in the place of a name. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -12,7 +12,7 @@ const fill = (turns: number): Native[] =>
     user(`Question ${n}: ${'what of the next relay? '.repeat(6)}`),
   ]).flat()
 
-async function fit(messages: readonly Native[], limitTokens: number, options: TampOptions = {}) {
+async function fitted(messages: readonly Native[], limitTokens: number, options: TampOptions = {}) {
   const tamp = createTamp({ engine: localEngine(), ...options })
   const { request, report } = await tamp.fit(
     { model: 'gpt-4o', messages },
@@ -74,8 +74,8 @@ describe('tool text', () => {
       ...fill(20),
     ]
     let prompt = ''
-    const { text } = await fit(messages, 900)
-    await fit(messages, 900, {
+    const { text } = await fitted(messages, 900)
+    await fitted(messages, 900, {
       summarizer: (request) => {
         prompt = request.prompt
         return ''
@@ -97,7 +97,7 @@ describe('tool text', () => {
       user('On.'),
       ...fill(10),
     ]
-    const { report } = await fit(messages, 2000)
+    const { report } = await fitted(messages, 2000)
     expect(report.outcome).toBe('compacted')
   })
 
@@ -108,7 +108,7 @@ describe('tool text', () => {
       result('1', 'Denied by the user: keep /etc/app'),
       ...fill(20),
     ]
-    const { text } = await fit(messages, 1000)
+    const { text } = await fitted(messages, 1000)
     expect(text).toContain('[refusals, word for word]\nDenied by the user: keep /etc/app')
   })
 
@@ -120,7 +120,7 @@ describe('tool text', () => {
       `{"a":${'['.repeat(500)}1${']'.repeat(500)},"b":${JSON.stringify(many)}}`,
     ]
     for (const text of texts) {
-      const { messages, report } = await fit(
+      const { messages, report } = await fitted(
         [user('t'), calls(['q', 'read_file', { path: 'a.json' }]), result('q', text)],
         500,
       )
@@ -139,7 +139,7 @@ describe('what must not get lost in silence', () => {
       user([{ type: 'text', text: 'see picture one' }, image]),
       ...fill(20),
     ]
-    const { text } = await fit(messages, 900)
+    const { text } = await fitted(messages, 900)
     expect(text).toContain('[no longer attached: image; attach it again to show it]')
     expect(text.indexOf('[no longer attached')).toBeLessThan(text.indexOf(CHECKPOINT_END))
   })
@@ -153,7 +153,7 @@ describe('what must not get lost in silence', () => {
       user([{ type: 'text', text: 'see this first' }, image]),
       user('what is on it?'),
     ]
-    const { messages: out } = await fit(messages, 3200)
+    const { messages: out } = await fitted(messages, 3200)
     expect(JSON.stringify(out)).toContain('lamp.png')
   })
 })
@@ -166,23 +166,24 @@ describe('hostile sizes and shapes', () => {
     [
       'blank lines in a summary',
       (n: number) =>
-        fit([user('Go'), ...fill(20)], 900, { summarizer: () => `a${'\n'.repeat(n)}b` }),
+        fitted([user('Go'), ...fill(20)], 900, { summarizer: () => `a${'\n'.repeat(n)}b` }),
       200_000,
     ],
     [
       'a paste of backticks',
-      (n: number) => fit([user(`Look:\n${'`'.repeat(n)}`)], 300).catch((error: unknown) => error),
+      (n: number) =>
+        fitted([user(`Look:\n${'`'.repeat(n)}`)], 300).catch((error: unknown) => error),
       100_000,
     ],
     [
       'a paste of fences',
-      (n: number) => fit([user('```x\n'.repeat(n / 5))], 300).catch((error: unknown) => error),
+      (n: number) => fitted([user('```x\n'.repeat(n / 5))], 300).catch((error: unknown) => error),
       200_000,
     ],
     [
       'parallel calls in one turn',
       (n: number) =>
-        fit(
+        fitted(
           [
             user('Go'),
             calls(...Array.from({ length: n }, (_, k) => [`c${k}`, 'x', { k }] as const)),
@@ -196,7 +197,7 @@ describe('hostile sizes and shapes', () => {
     [
       'calls whose results all come late',
       (n: number) =>
-        fit(
+        fitted(
           [
             user('Go'),
             ...Array.from({ length: n }, (_, k) => calls([`c${k}`, 'x', {}])),
@@ -221,11 +222,11 @@ describe('hostile sizes and shapes', () => {
       const tamp = createTamp({ engine: localEngine() })
       const text = (_: unknown, k: number) => ({ type: 'text', text: k % 50 ? '' : 'x' })
       const messages = [{ role: 'user', content: Array.from({ length: 10_000 }, text) }]
-      const fitted = await tamp.fit(
+      const outcome = await tamp.fit(
         { messages },
         { limitTokens: 1e6, format: 'anthropic-messages' },
       )
-      expect(fitted.request.messages[0]?.content).toHaveLength(200)
+      expect(outcome.request.messages[0]?.content).toHaveLength(200)
     },
     HANG_MS,
   )
@@ -233,12 +234,12 @@ describe('hostile sizes and shapes', () => {
   it('refuses or reads what JSON can hold, by name', async () => {
     const sparse: Native[] = [user('a'), assistant('b'), user('c')]
     delete sparse[1]
-    await expect(fit(sparse, 100)).rejects.toMatchObject({ code: 'invalid-conversation' })
+    await expect(fitted(sparse, 100)).rejects.toMatchObject({ code: 'invalid-conversation' })
     const odd = { toString: 0 } as unknown as string
-    await expect(fit([{ role: odd, content: 'x' }], 100)).rejects.toMatchObject({
+    await expect(fitted([{ role: odd, content: 'x' }], 100)).rejects.toMatchObject({
       code: 'invalid-conversation',
     })
-    expect((await fit([user([{ type: odd }])], 100)).report.outcome).toBe('unchanged')
+    expect((await fitted([user([{ type: odd }])], 100)).report.outcome).toBe('unchanged')
     const tamp = createTamp({ engine: localEngine() })
     const strange = { messages: [user('a')], tools: ['x', 5] }
     expect((await tamp.fit(strange, { limitTokens: 100 })).report.outcome).toBe('unchanged')
@@ -253,7 +254,7 @@ describe('hostile sizes and shapes', () => {
         { id: '1', type: 'function', function: { name: 'read_file', arguments: input } },
       ],
     }
-    const { report } = await fit([user('t'), call, result('1', 'x'), ...fill(12)], 1500)
+    const { report } = await fitted([user('t'), call, result('1', 'x'), ...fill(12)], 1500)
     expect(report.outcome).toBe('compacted')
   })
 
@@ -292,11 +293,11 @@ describe('hostile sizes and shapes', () => {
   })
 
   it('mends a summary with halves of characters, and takes an invisible one for blank', async () => {
-    const { text } = await fit([user('Go'), ...fill(20)], 900, {
+    const { text } = await fitted([user('Go'), ...fill(20)], 900, {
       summarizer: () => 'The relays \ud800 were looked at; nothing was found.',
     })
     expect(text).toContain('The relays � were looked at')
-    const blank = await fit([user('Go'), ...fill(20)], 900, {
+    const blank = await fitted([user('Go'), ...fill(20)], 900, {
       summarizer: () => '\u200b\u200b',
       fallback: 'none',
     })
@@ -305,7 +306,7 @@ describe('hostile sizes and shapes', () => {
 
   it('takes anything with a status that a summarizer throws for a failed summary', async () => {
     const thrown = Object.create(null, { status: { value: 500 } })
-    const { report } = await fit([user('Go'), ...fill(20)], 900, {
+    const { report } = await fitted([user('Go'), ...fill(20)], 900, {
       summarizer: () => Promise.reject(thrown),
       fallback: 'none',
     })
