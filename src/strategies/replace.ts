@@ -16,6 +16,7 @@ import {
   REFUSALS,
 } from '../core/marker.ts'
 import {
+  hasResults,
   isResultContent,
   isUserMessage,
   type Part,
@@ -71,11 +72,17 @@ function planAt(
   cut: number,
   context: StrategyContext,
 ): Candidate | undefined {
-  const folded = view.units.filter((unit, at) => at < cut && at !== task && unit.seq >= 0)
+  const head = view.units[task]
+  // What the task's message answers stays with it; else what stands before the task folds too (SEEDS 5).
+  const from = head && hasResults(head) ? task : 0
+  const folded = view.units.filter(
+    (unit, at) => at >= from && at < cut && at !== task && unit.seq >= 0,
+  )
   if (folded.length === 0) return undefined
   const media = sum(newestMedia(view, new Set(folded.map((unit) => unit.seq))), context.countPart)
   const foldedTokens = sum(folded, context.countUnit) - media
-  const kept = view.units.filter((_, position) => position >= cut || position === task)
+  const leaving = new Set(folded.map((unit) => unit.seq))
+  const kept = view.units.filter((unit) => !leaving.has(unit.seq))
   const left =
     context.budget.targetTokens -
     media -

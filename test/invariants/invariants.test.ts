@@ -151,6 +151,23 @@ describe('rules of Anthropic, each broken and mended', () => {
     }
   })
 
+  it('calls-are-answered: a stand-in in the first user message stays with its call', async () => {
+    const words = 'and more words of the answer '.repeat(40)
+    const messages = [
+      block.assistant(block.call('a', 'run', { cmd: 'test' })),
+      block.user('Find it.'),
+      block.assistant(words),
+      block.user('Go on.'),
+    ]
+    const tamp = createTamp({ engine: localEngine() })
+    const { request, report } = await tamp.fit(
+      { messages },
+      { limitTokens: 200, format: 'anthropic-messages' },
+    )
+    expect(report.outcome).toBe('compacted')
+    expect(broken('anthropic-messages', request.messages)).toEqual(['request-starts-with-the-user'])
+  })
+
   it('at-most-four-cache-marks: the newest stay, and none on reasoning', () => {
     const marked = (text: string) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } })
     const messages = [
