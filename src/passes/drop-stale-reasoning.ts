@@ -1,6 +1,6 @@
 import type { Edit } from '../core/edit.ts'
-import { toolLoopStart } from '../core/exchange.ts'
-import type { Part } from '../core/model.ts'
+import { taskPosition, toolLoopStart } from '../core/exchange.ts'
+import { hasResults, type Part, type View } from '../core/model.ts'
 import { definePass, isInserted } from '../core/pass.ts'
 
 /**
@@ -16,7 +16,7 @@ export const dropStaleReasoning = definePass({
   defaults: {},
   run: (view, _options, context) =>
     view.units
-      .slice(0, toolLoopStart(view))
+      .slice(answeredByTask(view), toolLoopStart(view))
       .flatMap((unit) =>
         context.isTail(unit)
           ? []
@@ -28,6 +28,16 @@ export const dropStaleReasoning = definePass({
               .map((part) => removal(part, context.count(part))),
       ),
 })
+
+/**
+ * Where the first user message carries results, what it answers stays with it, and a fold may join the newest
+ * message to it: then those calls are the running loop again. Position behind them; 0 in the ordinary case.
+ */
+function answeredByTask(view: View): number {
+  const task = taskPosition(view)
+  const unit = view.units[task]
+  return unit && hasResults(unit) ? task : 0
+}
 
 function removal(part: Part, tokensBefore: number): Edit {
   return {

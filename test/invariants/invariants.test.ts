@@ -221,6 +221,24 @@ describe('rules of Anthropic, each broken and mended', () => {
     ])
   })
 
+  it('tool-loop-keeps-reasoning: also where a fold joins the newest message to results', async () => {
+    const words = 'and more words of the answer '.repeat(30)
+    const messages = [
+      block.assistant(block.thinking('Look first.', 'sig'), block.call('a', 'x', {})),
+      block.user('Find the gate.'),
+      block.user(block.result('a', 'error: no such file', { is_error: true })),
+      block.assistant(block.thinking('Again.', 'sig'), words),
+      block.user('And?'),
+      block.assistant(block.thinking('Once more.', 'sig'), words),
+      block.user('Which gate?'),
+    ]
+    const tamp = createTamp({ engine: localEngine() })
+    const options = { limitTokens: 260, format: 'anthropic-messages' } as const
+    const { request, report } = await tamp.fit({ messages }, options)
+    expect(report).toMatchObject({ outcome: 'compacted' })
+    expect(JSON.stringify(request.messages[0])).toContain('Look first.')
+  })
+
   it('signed-reasoning-is-whole: no edit can change a signed block', () => {
     const { view } = read('anthropic-messages', [
       ask,
