@@ -165,11 +165,13 @@ function finish(setup: CompactionSetup, state: CompactionState, view: View): Com
   const [first] = broken
   if (first) return failed(state, `the candidate would break ${first.rule}: ${first.message}`)
   const tokens = conversationTokens(setup, after)
-  if (tokens >= state.tokensBefore) {
-    return { type: 'refused', outcome: 'nothing-to-do', reason: 'nothing gets smaller', state }
+  const isSmaller = tokens < state.tokensBefore
+  if (mustFit(setup.due)) {
+    const fits = isEnough(setup.due, setup.budget, state.tokensBefore, tokens)
+    return fits ? { type: 'done', state: candidate } : { type: 'next', state: candidate }
   }
-  if (!isEnough(setup.due, setup.budget, state.tokensBefore, tokens) && mustFit(setup.due)) {
-    return { type: 'next', state: candidate }
+  if (!isSmaller) {
+    return { type: 'refused', outcome: 'nothing-to-do', reason: 'nothing gets smaller', state }
   }
   return { type: 'done', state: candidate }
 }

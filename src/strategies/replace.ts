@@ -90,7 +90,8 @@ function planAt(
     quoteTokens(view, folded, context)
   const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
   if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
-  const headSeq = task === -1 ? undefined : view.units[task]?.seq
+  // A note that a repair put there has no address to insert into.
+  const headSeq = head && head.seq >= 0 ? head.seq : undefined
   const foldedSeqs = folded.map((unit) => unit.seq)
   return { plan: { headSeq, foldedSeqs, capTokens, foldedTokens }, leftTokens: left }
 }

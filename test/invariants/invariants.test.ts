@@ -239,6 +239,16 @@ describe('rules of Anthropic, each broken and mended', () => {
     expect(JSON.stringify(request.messages[0])).toContain('Look first.')
   })
 
+  it('request-ends-with-the-user: the note that mends it does not keep a history from fitting', async () => {
+    const words = 'and more words of the answer '.repeat(40)
+    const messages = [assistant(words), assistant(words), result('ghost', 'of a lost call')]
+    const tamp = createTamp({ engine: localEngine() })
+    const options = { limitTokens: 300, format: 'openai-chat' } as const
+    const { request, report } = await tamp.fit({ messages }, options)
+    expect(report.outcome).toBe('compacted')
+    expect(request.messages.at(-1)?.role).toBe('user')
+  })
+
   it('signed-reasoning-is-whole: no edit can change a signed block', () => {
     const { view } = read('anthropic-messages', [
       ask,

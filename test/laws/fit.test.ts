@@ -91,7 +91,9 @@ async function expectLawful(made: GeneratedConversation, limitTokens: number): P
     newlyBroken(made.format, before, fitted.request).filter(isMendable(made)),
     'no common rule is newly broken',
   ).toEqual([])
-  expect(fitted.report.tokensAfter).toBeLessThanOrEqual(fitted.report.tokensBefore)
+  // A stand-in for a missing result may add a little; nothing else makes a request grow.
+  const isRepaired = fitted.report.repaired.length > 0
+  if (!isRepaired) expect(fitted.report.tokensAfter).toBeLessThan(fitted.report.tokensBefore)
   const second = await tryFit(made, fitted.request, limitTokens)
   if (second instanceof TampError) throw second
   expect(second.request, 'its own output comes back as it is').toBe(fitted.request)
