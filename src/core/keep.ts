@@ -5,7 +5,7 @@ import {
   taskPosition,
   unansweredUserPositions,
 } from './exchange.ts'
-import type { Part, Unit, View } from './model.ts'
+import { hasResults, type Part, type Unit, type View } from './model.ts'
 import { isRefusal } from './tools.ts'
 
 /** What the rules of a request protect. */
@@ -65,6 +65,12 @@ function seqsFrom(view: View, position: number): ReadonlySet<number> {
 export function mustStay(view: View): readonly Unit[] {
   const steps = stepsOf(view)
   const newestFrom = steps[steps.length - 1]?.from ?? 0
-  const positions = new Set([taskPosition(view), ...unansweredUserPositions(view)])
-  return view.units.filter((_, position) => positions.has(position) || position >= newestFrom)
+  const task = taskPosition(view)
+  const positions = new Set([task, ...unansweredUserPositions(view)])
+  const head = view.units[task]
+  // What the task's own message answers stays with it.
+  const behindAnswered = head && hasResults(head) ? task : 0
+  return view.units.filter(
+    (_, position) => positions.has(position) || position >= newestFrom || position < behindAnswered,
+  )
 }
