@@ -10,8 +10,9 @@ import { modelFree, planSummary } from './fold.ts'
 import { type KeepSet, keepSetOf, mustStay } from './keep.ts'
 import { type LastRungContext, type Stage, shortenStage } from './last-rung.ts'
 import type { Unit, View } from './model.ts'
-import { type Batch, type PassContext, runPass, toolLookup } from './pass.ts'
+import { type Batch, type PassContext, runPasses, toolLookup } from './pass.ts'
 import { mustFit, type Rung } from './rungs.ts'
+import { plannedSummaryTokens } from './summary.ts'
 
 /** Does what one rung may do, and gives back the state it leads to. */
 export function climb(
@@ -64,12 +65,10 @@ function cheapPasses(
     isTail: keep.isTail,
     toolSemantics: toolLookup(setup.tools),
   }
-  let batch: Batch = { edits: state.edits, view, steps: state.steps }
-  for (const pass of setup.passes) {
-    batch = runPass(setup.base, batch, pass, context)
-    const tokens = conversationTokens(setup, batch.view)
-    if (isEnough(setup.due, setup.budget, state.tokensBefore, tokens)) break
-  }
+  const start: Batch = { edits: state.edits, view, steps: state.steps }
+  const batch = runPasses(setup.base, start, setup.passes, context, (so) =>
+    isEnough(setup.due, setup.budget, state.tokensBefore, conversationTokens(setup, so)),
+  )
   return { ...state, edits: batch.edits, steps: batch.steps }
 }
 
@@ -90,13 +89,8 @@ function shortenWhatMustStay(
   const tokens = units.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
   if (tokens <= setup.budget.allowanceTokens) return state
   const hasOthers = units.length < view.units.length
-  const room = hasOthers ? summaryRoom(setup) : 0
+  const room = hasOthers ? plannedSummaryTokens(setup.budget.targetTokens) : 0
   return shorten(setup, state, units, ALL_STAGES, tokens + room - setup.budget.allowanceTokens)
-}
-
-/** Room for a summary beside what must stay: a quarter of the target, at most 2,500 tokens (QUALITY 5.2). */
-function summaryRoom(setup: CompactionSetup): number {
-  return Math.min(2500, Math.floor(setup.budget.targetTokens / 4))
 }
 
 function shorten(

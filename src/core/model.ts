@@ -121,11 +121,6 @@ export function isUserMessage(unit: Unit): boolean {
   return unit.role === 'user' && unit.parts.some((part) => !isResultContent(part))
 }
 
-/** True for a unit that is sent in the user's turn: a person's words, results, or both. */
-export function isUserSide(unit: Unit): boolean {
-  return unit.role === 'user'
-}
-
 /** True for a unit that carries results of tool calls. */
 export function hasResults(unit: Unit): boolean {
   return unit.parts.some((part) => part.type === 'tool-result')

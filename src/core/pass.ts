@@ -66,12 +66,7 @@ export interface Batch {
 }
 
 /** Gives back the batch with one pass more. A pass is applied whole or not at all. */
-export function runPass(
-  base: View,
-  batch: Batch,
-  pass: ConfiguredPass,
-  context: PassContext,
-): Batch {
+export function runPass(base: View, batch: Batch, pass: ConfiguredPass, context: PassContext): Batch {
   const wanted = pass.run(batch.view, context)
   if (wanted.length === 0) return batch
   const edits = composeEdits(batch.edits, wanted)
@@ -79,14 +74,20 @@ export function runPass(
   return { edits, view: applyEdits(base, edits), steps: [...batch.steps, step] }
 }
 
-/** Gives back the batch that all passes make, in order. */
+/** Gives back the batch that the passes make, in order, up to the one after which it is enough. */
 export function runPasses(
   base: View,
   batch: Batch,
   passes: readonly ConfiguredPass[],
   context: PassContext,
+  isEnough: (view: View) => boolean,
 ): Batch {
-  return passes.reduce((so, pass) => runPass(base, so, pass, context), batch)
+  let so = batch
+  for (const pass of passes) {
+    so = runPass(base, so, pass, context)
+    if (isEnough(so.view)) break
+  }
+  return so
 }
 
 /** Gives back a rewrite of a part, or none where the new text would not be smaller. */

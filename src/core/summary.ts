@@ -60,3 +60,12 @@ export interface SummaryWriter {
   /** The summary without a model. */
   readonly extract: (fold: Fold) => string
 }
+
+/** A summary is planned as at most so many tokens, and at most this share of the target (QUALITY 5.2). */
+export const MAX_SUMMARY_TOKENS = 2500
+const SUMMARY_SHARE = 1 / 4
+
+/** What a summary is planned to take, before the cut stands. */
+export function plannedSummaryTokens(targetTokens: number): number {
+  return Math.min(MAX_SUMMARY_TOKENS, Math.max(0, Math.floor(targetTokens * SUMMARY_SHARE)))
+}

@@ -25,7 +25,7 @@ import {
   type View,
 } from '../core/model.ts'
 import type { Strategy, StrategyContext } from '../core/strategy.ts'
-import type { FoldPlan } from '../core/summary.ts'
+import { type FoldPlan, MAX_SUMMARY_TOKENS, plannedSummaryTokens } from '../core/summary.ts'
 
 /**
  * Folds the head of the history into one checkpoint inside the task's message (SEEDS M2, M3, M20, K2, K12).
@@ -37,9 +37,6 @@ import type { FoldPlan } from '../core/summary.ts'
  */
 export const replace: Strategy = { name: 'replace', plan, fold }
 
-/** The summary's length: planned as at most this, and at most this share of the target (QUALITY 5.2). */
-const MAX_SUMMARY_TOKENS = 2500
-const SUMMARY_SHARE = 1 / 4
 const MIN_SUMMARY_TOKENS = 200
 /** A summary may run over its length by this factor before it is refused (QUALITY 5.4). */
 const OVERRUN = 1.3
@@ -104,11 +101,6 @@ function summaryCap(left: number, context: StrategyContext): number {
   const wanted = Math.min(MAX_SUMMARY_TOKENS, Math.floor(left / OVERRUN))
   const least = context.mustFit ? Math.floor(LEAST_SUMMARY_TOKENS / OVERRUN) : MIN_SUMMARY_TOKENS
   return Math.max(least, wanted)
-}
-
-/** What a summary is planned to take, before the cut stands. */
-export function plannedSummaryTokens(targetTokens: number): number {
-  return Math.min(MAX_SUMMARY_TOKENS, Math.max(0, Math.floor(targetTokens * SUMMARY_SHARE)))
 }
 
 function isWorthIt(found: FoldPlan, context: StrategyContext): boolean {
