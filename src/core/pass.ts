@@ -66,7 +66,12 @@ export interface Batch {
 }
 
 /** Gives back the batch with one pass more. A pass is applied whole or not at all. */
-export function runPass(base: View, batch: Batch, pass: ConfiguredPass, context: PassContext): Batch {
+export function runPass(
+  base: View,
+  batch: Batch,
+  pass: ConfiguredPass,
+  context: PassContext,
+): Batch {
   const wanted = pass.run(batch.view, context)
   if (wanted.length === 0) return batch
   const edits = composeEdits(batch.edits, wanted)
