@@ -26,7 +26,11 @@ const directions: readonly { readonly from: string; readonly to: readonly string
   // The worker is named by its URL, and the bundled file takes that name.
   { from: 'src/engine/remote.ts', to: ['src/core/', 'src/engine/', 'worker/worker.ts'] },
   { from: 'src/engine/', to: ['src/core/', 'src/engine/', ...leaves] },
-  { from: 'src/compactor.ts', to: ['src/core/', ...leaves, ...engineInterface] },
+  { from: 'src/conversation.ts', to: ['src/core/', 'src/adapters/', ...engineInterface] },
+  {
+    from: 'src/compactor.ts',
+    to: ['src/core/', ...leaves, ...engineInterface, 'src/conversation.ts'],
+  },
   {
     from: 'src/fetch.ts',
     to: ['src/core/', 'src/adapters/', 'src/compactor.ts', ...engineInterface],

@@ -1,0 +1,175 @@
+import type { Origin } from './core/log/entry.ts'
+import type { Format } from './core/model.ts'
+import type { CompactionReport, Trigger } from './core/report.ts'
+import type { Measurement } from './engine/engine.ts'
+
+/**
+ * Where conversations are kept now. `durable`: on disk. `memory-only`: no disk store is to be had, or none was
+ * wanted. `quota`: the disk refused, the conversation goes on in memory and is stored as soon as there is room.
+ * `blocked`: another tab holds an older version open. `superseded`: a newer version of Tamp took over in another
+ * tab; reload.
+ */
+export type StorageState = 'durable' | 'memory-only' | 'quota' | 'blocked' | 'superseded'
+
+/** One message of a transcript, verbatim. */
+export interface TranscriptMessage {
+  /** Names the message in this conversation; `undefined` for a reply that never came to its end. */
+  readonly seq: number | undefined
+  /** A plain copy of the provider's own message, in its format. */
+  readonly message: unknown
+  readonly format: Format
+  readonly origin: Origin
+  /** True for a reply that was cut off: what is here came through before. */
+  readonly interrupted: boolean
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /**
+   * `seq` of the messages that stand in the same place on other branches, this one included, oldest first. One
+   * where nothing was edited or regenerated here.
+   */
+  readonly branches: readonly number[]
+}
+
+/** A compaction of the conversation. */
+export interface CompactionRecord {
+  /** Counts the compactions of the conversation, from 1. */
+  readonly epoch: number
+  readonly trigger: Trigger
+  readonly report: CompactionReport
+  /** True where it stands in what the next request on the active path is made from. */
+  readonly active: boolean
+  readonly undone: boolean
+  /** `seq` of the deepest message that it covers. */
+  readonly through: number
+  readonly at: number
+}
+
+/** What a conversation looks like now. A new object only where something changed. */
+export interface ConversationSnapshot {
+  readonly storage: StorageState
+  /** Messages on the active path. */
+  readonly messages: number
+  /** Compactions that were ever committed. */
+  readonly compactions: number
+  readonly compacting: boolean
+  readonly canUndo: boolean
+  readonly canRedo: boolean
+  /** Goes up by one with each stored change, also of other tabs. */
+  readonly revision: number
+}
+
+/** A request that may be sent, and what is to be told about its answer. */
+export interface Turn<R> {
+  /** The very same object where nothing had to be done. */
+  readonly request: R
+  readonly report: CompactionReport
+  /**
+   * Keeps the reply as far as it came, so that a reload finds it, marked as interrupted. `partial` is the provider's
+   * message so far. Stored at most every 250 ms. Does nothing once the turn is settled.
+   */
+  readonly draft: (partial: object) => void
+  /**
+   * Stores the reply and drops the draft. `message` is the provider's own message, as the app will send it back;
+   * `usage` the provider's own report. A second call with the same message does nothing; with another one it
+   * rejects with `invalid-conversation`.
+   */
+  readonly settle: (answer: { readonly message: object; readonly usage?: unknown }) => Promise<void>
+}
+
+/** What an import did. */
+export interface ImportReport {
+  readonly addedMessages: number
+  readonly addedCompactions: number
+  /** Messages that were there already. */
+  readonly knownMessages: number
+}
+
+/** What can be listened to on a conversation. */
+export interface ConversationEvents {
+  /** A model is about to be asked for a summary. */
+  'compaction:start': { readonly jobId: string }
+  'compaction:end': CompactionReport
+  /** Something was due and nothing could be done, or is not tried again for now; the report says why. */
+  'compaction:skipped': CompactionReport
+  'compaction:failed': CompactionReport
+  storage: { readonly state: StorageState; readonly code: string; readonly message: string }
+  /** Something was stored, here or in another tab. */
+  change: ConversationSnapshot
+}
+
+/**
+ * One conversation, kept whole on the device. It is there at once; its methods wait for the store.
+ *
+ * Methods reject with `deleted` once it was deleted (from this tab or another one), and with `engine-lost` where no
+ * engine can be had. `prepare` alone never rejects for a fault of Tamp's own.
+ */
+export interface Conversation {
+  readonly id: string
+  /**
+   * Gives back a request that is legal, within the window, and made from the app's full history, which is stored
+   * first. Between two compactions what comes back only grows at its end.
+   *
+   * Rejects for an abort, for `invalid-conversation`, `unknown-format`, `cannot-fit` and `deleted`, and with an
+   * error of the app's own summarizer. Any other fault gives the request back as it was, the report's outcome
+   * `failed` with the reason.
+   */
+  readonly prepare: <R extends object>(
+    request: R,
+    options?: { readonly format?: Format; readonly signal?: AbortSignal },
+  ) => Promise<Turn<R>>
+  /**
+   * Compacts the active path now, by the same way as `prepare`. `focus` names what must survive. Rejects with
+   * `summarizer-unavailable` where the fallback is `none` and no summarizer is there.
+   */
+  readonly compact: (options?: {
+    readonly focus?: string
+    readonly signal?: AbortSignal
+  }) => Promise<CompactionReport>
+  /** Takes the newest compaction of the active path back. `undefined` where there is none. */
+  readonly undo: () => Promise<CompactionRecord | undefined>
+  /** Brings back what was undone last. `undefined` where there is nothing. */
+  readonly redo: () => Promise<CompactionRecord | undefined>
+  /** All compactions, oldest first. */
+  readonly compactions: () => Promise<readonly CompactionRecord[]>
+  /** What this history would take once it was prepared, by segment. Stores nothing. */
+  readonly measure: (
+    request: object,
+    options?: { readonly format?: Format; readonly signal?: AbortSignal },
+  ) => Promise<Measurement>
+  /** The active path word for word, oldest first; with `through`, the newest path that leads through that message. */
+  readonly transcript: (options?: {
+    readonly through?: number
+  }) => Promise<readonly TranscriptMessage[]>
+  /** The whole log, all branches and compactions included, as JSON text. */
+  readonly export: () => Promise<string>
+  /**
+   * Adds what an exported file holds; what is there already stays. Rejects with `newer-version` or
+   * `invalid-conversation` (`details.path`) and changes nothing then.
+   */
+  readonly import: (file: string | Blob) => Promise<ImportReport>
+  /** Really deletes: log, drafts and compactions. Other tabs that still hold the conversation get `deleted`. */
+  readonly delete: () => Promise<void>
+  /**
+   * Really forgets one message, with every compaction that covered it. `ref` is its `seq`, the message object as it
+   * was sent, or its native `id`. Resolves with whether it was found.
+   */
+  readonly forget: (ref: number | string | object) => Promise<boolean>
+  /** Listens to an event; the function it gives back stops that. */
+  readonly on: <E extends keyof ConversationEvents>(
+    event: E,
+    listener: (detail: ConversationEvents[E]) => void,
+    options?: { readonly signal?: AbortSignal },
+  ) => () => void
+  /** For stores of frameworks: calls back after each change; the function it gives back stops that. */
+  readonly subscribe: (listener: () => void) => () => void
+  readonly getSnapshot: () => ConversationSnapshot
+}
+
+/** A conversation in the list of all. */
+export interface ConversationSummary {
+  readonly id: string
+  /** First words of the first message of a person. */
+  readonly preview: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
