@@ -1,12 +1,12 @@
 import { adapterFor } from './adapters/index.ts'
 import type { Adapter } from './core/adapter.ts'
-import { applyEdits } from './core/edit.ts'
 import { TampError } from './core/errors.ts'
 import type { Format } from './core/model.ts'
 import { plainCopy } from './core/plain.ts'
 import type { CompactionReport } from './core/report.ts'
 import { defaultRefusalPrefixes, defaultTools, type ToolTable } from './core/tools.ts'
 import type {
+  Assembly,
   Engine,
   EngineCapabilities,
   EngineEvent,
@@ -139,10 +139,16 @@ async function fitRequest<R extends object>(
     options: engineOptions(conductor.options),
     resume: undefined,
   }
-  const { edits, report } = await converse(conductor, job, signal)
-  if (edits.length === 0) return { request, report }
-  const { view } = adapter.read(snapshot as Record<string, unknown>) // an object by its type
-  return { request: adapter.write(snapshot, applyEdits(view, edits)), report }
+  const { messages, report } = await converse(conductor, job, signal)
+  if (messages === undefined) return { request, report }
+  return { request: assemble(snapshot, adapter.listField, messages), report }
+}
+
+/** Gives back the request with the list that the engine made of its own. */
+function assemble<R extends object>(request: R, listField: string, assembly: Assembly): R {
+  const came = (request as Record<string, unknown>)[listField] as readonly unknown[] // it was read as a list
+  const list = assembly.map((item) => (typeof item === 'number' ? came[item] : item))
+  return { ...request, [listField]: list }
 }
 
 /** The longest time that a timer takes. */

@@ -33,6 +33,8 @@ export interface ReasoningPart extends PartBase {
   readonly text: string
   /** True where the provider checks a signature over the text, or encrypted it. */
   readonly signed: boolean
+  /** The signature or the encrypted content itself; empty where there is none. */
+  readonly signature: string
 }
 
 /** A request by the model to run a tool. */
@@ -60,6 +62,8 @@ export interface MediaPart extends PartBase {
   readonly name: string | undefined
   /** Size of the encoded content in bytes; 0 where only a URL is known. */
   readonly bytes: number
+  /** What tells it from another: its encoded content, its URL or its id. */
+  readonly content: string
   /** Index of the result that holds it; `undefined` for media of the message itself. */
   readonly inside: number | undefined
 }

@@ -1,5 +1,4 @@
 import type { CompactionState } from '../core/compaction-state.ts'
-import type { Edit } from '../core/edit.ts'
 import type { Format } from '../core/model.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
@@ -14,6 +13,12 @@ export interface EngineOptions {
   readonly hasSummarizer: boolean
   readonly fallback: 'extractive' | 'none'
 }
+
+/**
+ * A list of messages as it shall be sent: the index of one in the list that came, which goes out as the very object
+ * that it is, or a message that edits made.
+ */
+export type Assembly = readonly (number | object)[]
 
 /** A request that is to be fitted, as it crosses to the engine. Plain data. */
 export interface FitJob {
@@ -30,7 +35,12 @@ export interface FitJob {
 /** What the engine answers to a job. Plain data. */
 export type FitAnswer =
   | { readonly type: 'ask'; readonly ask: ModelRequest; readonly state: CompactionState }
-  | { readonly type: 'done'; readonly edits: readonly Edit[]; readonly report: CompactionReport }
+  | {
+      readonly type: 'done'
+      /** `undefined` where the list stays as it came. */
+      readonly messages: Assembly | undefined
+      readonly report: CompactionReport
+    }
   /** The engine was restarted since: send the job again, with its request. */
   | { readonly type: 'unknown-job' }
 

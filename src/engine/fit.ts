@@ -1,4 +1,6 @@
 import { adapterFor } from '../adapters/index.ts'
+import { readRequest } from '../adapters/read-request.ts'
+import type { Adapter } from '../core/adapter.ts'
 import { repairOnly, startCompaction, stepCompaction } from '../core/compaction.ts'
 import {
   type CompactionSetup,
@@ -13,6 +15,7 @@ import { TampError } from '../core/errors.ts'
 import { CHECKPOINT_START } from '../core/marker.ts'
 import { textOf, type View } from '../core/model.ts'
 import type { CompactionReport, Outcome, SummaryReport } from '../core/report.ts'
+import { assemblyOf } from './assembly.ts'
 import type { FitAnswer, FitJob } from './engine.ts'
 import { oneShotSetup, type RequestCounter, requestCounter } from './setup.ts'
 
@@ -23,18 +26,23 @@ export interface OpenJob {
   /** System messages that stand before the conversation. */
   readonly systemMessages: number
   readonly startedAt: number
+  readonly adapter: Adapter
+  readonly request: Readonly<Record<string, unknown>>
 }
 
 /** Reads a job's request and counts it. Throws `invalid-conversation`, and `cannot-fit` for the overhead alone. */
 export function openJob(job: FitJob, now: number): OpenJob {
   const request = job.request ?? {}
-  const read = adapterFor(request, job.format).read(request)
+  const adapter = adapterFor(request, job.format)
+  const read = readRequest(adapter, request)
   const counter = requestCounter(read.head)
   return {
     setup: oneShotSetup(read, counter, job.limitTokens, job.options),
     counter,
     systemMessages: read.head.systemMessages,
     startedAt: now,
+    adapter,
+    request,
   }
 }
 
@@ -51,7 +59,7 @@ export function beginJob(open: OpenJob, now: number): FitAnswer | CompactionStat
     reason: undefined,
     repaired: mended,
   })
-  return { type: 'done', edits, report }
+  return doneWith(open, view, report)
 }
 
 function overheadTooBig({ budget }: CompactionSetup): TampError {
@@ -91,18 +99,22 @@ function answerOf(
       const { outcome, reason, state } = step
       const view = applyEdits(open.setup.base, edits)
       const input = { outcome, reason, repaired: mended, summarizerCalls: state.summarizerCalls }
-      return { type: 'done', edits, report: makeReport(open, view, now, input) }
+      return doneWith(open, view, makeReport(open, view, now, input))
     }
     case 'done': {
       const view = viewOf(open.setup, step.state)
       const { failure } = step.state
       const reason = failure && `the model's summary failed: ${failure.reason}`
       const report = makeReport(open, view, now, { ...step.state, outcome: 'compacted', reason })
-      return { type: 'done', edits: step.state.edits, report }
+      return doneWith(open, view, report)
     }
     default:
       return step satisfies never
   }
+}
+
+function doneWith(open: OpenJob, view: View, report: CompactionReport): FitAnswer {
+  return { type: 'done', messages: assemblyOf(open.adapter, open.request, view), report }
 }
 
 interface ReportInput extends Partial<Omit<CompactionState, 'repaired'>> {

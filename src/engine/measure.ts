@@ -1,4 +1,5 @@
 import { adapterFor } from '../adapters/index.ts'
+import { readRequest } from '../adapters/read-request.ts'
 import { floorTokens } from '../core/compaction-state.ts'
 import { taskPosition } from '../core/exchange.ts'
 import { CHECKPOINT_END, CHECKPOINT_START } from '../core/marker.ts'
@@ -9,7 +10,7 @@ import { type RequestCounter, requestCounter } from './setup.ts'
 
 /** Gives back what a request takes, by segment. Linear in the request. Throws `invalid-conversation`. */
 export function measureRequest(job: MeasureJob): Measurement {
-  const { view, head } = adapterFor(job.request, job.format).read(job.request)
+  const { view, head } = readRequest(adapterFor(job.request, job.format), job.request)
   const counter = requestCounter(head)
   const messages = view.units.map((unit) => ({
     seq: unit.seq,
