@@ -6,6 +6,7 @@ import {
   type CompactionStep,
   conversationTokens,
   floorTokens,
+  standingView,
   viewOf,
 } from '../core/compaction-state.ts'
 import { applyEdits } from '../core/edit.ts'
@@ -13,6 +14,7 @@ import { TampError } from '../core/errors.ts'
 import { CHECKPOINT_START } from '../core/marker.ts'
 import { textOf, type View } from '../core/model.ts'
 import type { CompactionReport, Outcome, SummaryReport } from '../core/report.ts'
+import { unchangedUnits } from '../core/unchanged.ts'
 import type { FitAnswer, FitJob } from './engine.ts'
 import { oneShotSetup, type RequestCounter, requestCounter } from './setup.ts'
 
@@ -43,7 +45,7 @@ export function beginJob(open: OpenJob, now: number): FitAnswer | CompactionStat
   const { setup } = open
   const { budget } = setup
   if (budget.overheadTokens >= budget.ceilingTokens) throw overheadTooBig(setup)
-  const { edits, mended } = repairOnly(setup.base, setup.invariants)
+  const { edits, mended } = repairOnly(setup.base, setup.standing, setup.invariants)
   const view = applyEdits(setup.base, edits)
   if (conversationTokens(setup, view) > budget.allowanceTokens) return startCompaction(setup)
   const report = makeReport(open, view, now, {
@@ -87,9 +89,10 @@ function answerOf(
       return { type: 'ask', ask: step.ask, state: step.state }
     case 'refused': {
       // Nothing is compacted then, but what the provider would refuse is still mended.
-      const { edits, mended } = repairOnly(open.setup.base, open.setup.invariants)
+      const { base, standing, invariants } = open.setup
+      const { edits, mended } = repairOnly(base, standing, invariants)
       const { outcome, reason, state } = step
-      const view = applyEdits(open.setup.base, edits)
+      const view = applyEdits(base, edits)
       const input = { outcome, reason, repaired: mended, summarizerCalls: state.summarizerCalls }
       return { type: 'done', edits, report: makeReport(open, view, now, input) }
     }
@@ -115,20 +118,20 @@ function makeReport(open: OpenJob, view: View, now: number, input: ReportInput):
   const { setup, counter } = open
   const { budget } = setup
   const overhead = budget.overheadTokens
-  const before = conversationTokens(setup, setup.base)
+  const start = standingView(setup)
   return {
     trigger: 'threshold',
     outcome: input.outcome,
     reason: input.reason,
     steps: input.steps ?? [],
-    tokensBefore: before + overhead,
+    tokensBefore: conversationTokens(setup, start) + overhead,
     tokensAfter: conversationTokens(setup, view) + overhead,
     overheadTokens: overhead,
-    floorTokens: floorTokens(setup, overhead, setup.base),
+    floorTokens: floorTokens(setup, overhead, start),
     limitTokens: budget.ceilingTokens,
-    keptPrefixTokens: keptPrefixTokens(setup, view),
-    messagesBefore: open.systemMessages + setup.base.units.length,
-    messagesAfter: open.systemMessages + view.units.filter((unit) => !unit.joined).length,
+    keptPrefixTokens: keptPrefixTokens(setup, start, view),
+    messagesBefore: open.systemMessages + messagesOf(start),
+    messagesAfter: open.systemMessages + messagesOf(view),
     summary: input.outcome === 'compacted' ? summaryReport(setup, view, input) : undefined,
     summarizerCalls: input.summarizerCalls ?? 0,
     shortened: input.shortened ?? [],
@@ -138,9 +141,12 @@ function makeReport(open: OpenJob, view: View, now: number, input: ReportInput):
   }
 }
 
-function keptPrefixTokens(setup: CompactionSetup, view: View): number {
-  const changed = view.units.findIndex((unit, position) => unit !== setup.base.units[position])
-  const kept = view.units.slice(0, changed === -1 ? view.units.length : changed)
+function messagesOf(view: View): number {
+  return view.units.filter((unit) => !unit.joined).length
+}
+
+function keptPrefixTokens(setup: CompactionSetup, start: View, view: View): number {
+  const kept = view.units.slice(0, unchangedUnits(start, view))
   return kept.reduce((sum, unit) => sum + setup.countUnit(unit), setup.budget.overheadTokens)
 }
 

@@ -42,6 +42,7 @@ export function oneShotSetup(
   const budget: Budget = oneShotBudget(limitTokens, overhead, options.keepRecentTokens)
   return {
     base: read.view,
+    standing: [],
     due: 'one-shot',
     budget,
     passes: configurePasses(defaultPasses, options.passes),
@@ -50,6 +51,7 @@ export function oneShotSetup(
     writer: summaryWriter(counter.countText),
     hasSummarizer: options.hasSummarizer,
     fallback: options.fallback,
+    focus: undefined,
     tools: options.tools,
     refusalPrefixes: options.refusalPrefixes,
     countText: counter.countText,
