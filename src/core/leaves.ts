@@ -4,36 +4,44 @@
  * reference compare at once. Linear in the value; makes nothing.
  */
 export function carriesSame(value: unknown, copy: unknown): boolean {
+  return sameValue(value, copy, 0)
+}
+
+/** No copy is deeper (`plainCopy`); forms that give back forms end here. */
+const MAX_DEPTH = 250
+
+function sameValue(value: unknown, copy: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return isLeaf(value) && Object.is(value, copy)
+  if (depth > MAX_DEPTH) return false
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return carriesSame(value.toJSON(), copy)
+    return sameValue(value.toJSON(), copy, depth + 1)
   }
   if (typeof copy !== 'object' || copy === null) return false
-  if (Array.isArray(value)) return Array.isArray(copy) && sameItems(value, copy)
+  if (Array.isArray(value)) return Array.isArray(copy) && sameItems(value, copy, depth + 1)
   if (Array.isArray(copy) || ArrayBuffer.isView(value)) return false
-  return sameFields(value as Fields, copy as Fields) // objects by the checks before
+  return sameFields(value as Fields, copy as Fields, depth + 1) // objects by the checks before
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-function sameItems(items: readonly unknown[], copies: readonly unknown[]): boolean {
+function sameItems(items: readonly unknown[], copies: readonly unknown[], depth: number): boolean {
   if (items.length !== copies.length) return false
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
     // JSON has null for holes and for what it leaves out of objects.
-    if (!carriesSame(isLeftOut(item) ? null : item, copies[index])) return false
+    if (!sameValue(isLeftOut(item) ? null : item, copies[index], depth)) return false
   }
   return true
 }
 
 /** The order of keys counts: the copy goes out where an edit touches the message. */
-function sameFields(value: Fields, copy: Fields): boolean {
+function sameFields(value: Fields, copy: Fields, depth: number): boolean {
   const names = Object.keys(copy)
   let at = 0
   for (const name of Object.keys(value)) {
     const field = value[name]
     if (isLeftOut(field)) continue
-    if (names[at] !== name || !carriesSame(field, copy[name])) return false
+    if (names[at] !== name || !sameValue(field, copy[name], depth)) return false
     at++
   }
   return at === names.length

@@ -118,6 +118,12 @@ export interface View {
   readonly originals: readonly Unit[]
   /** Cache marks on system text and tools, which no edit reaches. */
   readonly headCacheMarks: number
+  /**
+   * Number of originals, from the oldest, among which edits join neighbours of one side; `undefined` means all. What
+   * arrived after a compaction is joined to nothing, so that each later request continues the earlier one byte for
+   * byte. A new compaction is started without it: it may join everything afresh.
+   */
+  readonly joinDepth?: number
 }
 
 /** True for a unit in which a person speaks: a user message that is not made of results alone. */

@@ -3,6 +3,7 @@ import type { Format } from '../core/model.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
 import type { ToolTable } from '../core/tools.ts'
+import type { ConversationMethods } from './conversation-jobs.ts'
 
 /** What the app set, as far as the engine needs it. Plain data. */
 export interface EngineOptions {
@@ -12,6 +13,21 @@ export interface EngineOptions {
   readonly keepRecentTokens: number | undefined
   readonly hasSummarizer: boolean
   readonly fallback: 'extractive' | 'none'
+  readonly room: RoomOptions
+}
+
+/** What the app set about the room that a conversation has. Plain data; `undefined` is the default. */
+export interface RoomOptions {
+  /** Windows by model; the entry without a model holds for all others. */
+  readonly windows: readonly { readonly model: string | undefined; readonly windowTokens: number }[]
+  /** Default: the request's own limit on its answer, else 4,096; never more than half of the window. */
+  readonly reserveTokens: number | undefined
+  /** Fraction of the allowance from which on a compaction is due. */
+  readonly trigger: number
+  /** Fraction of the allowance that a compaction aims at. */
+  readonly target: number
+  /** `eager`: every large new result is squashed at once, not only one that takes much of the room left. */
+  readonly tidy: 'batched' | 'eager'
 }
 
 /**
@@ -77,7 +93,7 @@ export interface Measurement {
 }
 
 /** What an engine can do, by name: the flat table that both sides of the boundary share. */
-export interface EngineMethods {
+export interface EngineMethods extends ConversationMethods {
   readonly fit: (job: FitJob) => FitAnswer
   readonly measure: (job: MeasureJob) => Measurement
 }

@@ -14,6 +14,7 @@ export type TreeEntry = MessageEntry | ForgottenEntry
 /** The log of one conversation in memory: entries in order, and the tree that its messages make. */
 export class Log {
   private readonly bySeq = new Map<number, LogEntry>()
+  private readonly inOrder: LogEntry[] = []
   private readonly byKey = new Map<string, number>()
   private readonly byAlias = new Map<string, number>()
   private readonly below = new Map<number, number[]>()
@@ -40,12 +41,14 @@ export class Log {
     return this.sum
   }
 
-  /** Adds entries that are stored, oldest first; those it has already change nothing. */
+  /** Adds entries, oldest first; those it has already change nothing. Throws a RangeError for one out of order. */
   add(entries: readonly LogEntry[]): void {
     for (const entry of entries) {
       if (this.bySeq.has(entry.seq)) continue
+      if (entry.seq < this.next) throw new RangeError(`entry ${entry.seq} behind ${this.next - 1}`)
       this.bySeq.set(entry.seq, entry)
-      this.next = Math.max(this.next, entry.seq + 1)
+      this.inOrder.push(entry)
+      this.next = entry.seq + 1
       this.sum = extendChecksum(this.sum, fingerprintOf(entry))
       this.index(entry)
     }
@@ -94,8 +97,20 @@ export class Log {
     for (const { key, seq } of aliases) this.byAlias.set(key, seq)
   }
 
-  entries(): readonly LogEntry[] {
-    return [...this.bySeq.values()].sort((a, b) => a.seq - b.seq)
+  /** Gives back the entries from a `seq` on, oldest first. */
+  entries(from = 0): readonly LogEntry[] {
+    if (from >= this.next) return []
+    return from === 0 ? this.inOrder : this.inOrder.filter((entry) => entry.seq >= from)
+  }
+
+  /** Gives back count and checksum as they would be with more entries. */
+  extended(entries: readonly LogEntry[]): { readonly count: number; readonly checksum: string } {
+    const sum = (checksum: string, entry: LogEntry) =>
+      extendChecksum(checksum, fingerprintOf(entry))
+    return {
+      count: (entries.at(-1)?.seq ?? this.next - 1) + 1,
+      checksum: entries.reduce(sum, this.sum),
+    }
   }
 
   /** Gives back the message at a `seq`, or the stone in its place. */

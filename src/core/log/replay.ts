@@ -12,7 +12,7 @@ export function replay(
   log: Log,
   entries: readonly LogEntry[],
   { shared, identityOf }: { readonly shared: number; readonly identityOf: IdentityOf },
-): readonly LogEntry[] {
+): Replayed {
   const numbers = new Map<number, number>()
   const to: Renumber = (seq) => (seq < shared ? seq : (numbers.get(seq) ?? -1))
   const after = new Log(log.entries())
@@ -26,7 +26,14 @@ export function replay(
     after.add([made])
     added.push(made)
   }
-  return added
+  return { added, numberOf: to }
+}
+
+/** What a log came to in another one. */
+export interface Replayed {
+  readonly added: readonly LogEntry[]
+  /** Gives back the new number of an entry; -1 for one that is not there. */
+  readonly numberOf: (seq: number) => number
 }
 
 /** The key of a message hangs on the log that it is in; a stone has nothing to make another from. */
