@@ -131,7 +131,10 @@ export function readConversationFile(text: string): ConversationFile {
   const { entries, drafts, checksum, tip } = read.output as unknown as ConversationFile & {
     readonly checksum: string
   }
-  checkOrder(entries)
+  const messages = checkOrder(entries)
+  if (!messages.has(tip)) throw damaged('tip', 'speaks of nothing')
+  const loose = drafts.findIndex(({ parent }) => !messages.has(parent))
+  if (loose !== -1) throw damaged(`drafts.${loose}.parent`, 'speaks of nothing')
   if (new Log(entries).checksum !== checksum)
     throw damaged('checksum', 'does not match the entries')
   return { entries, drafts, tip }
@@ -145,8 +148,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** Each entry speaks of earlier ones alone: of messages as messages, of compactions as compactions. */
-function checkOrder(entries: readonly LogEntry[]): void {
+/**
+ * Each entry speaks of earlier ones alone: of messages as messages, of compactions as compactions. Gives back the
+ * messages, with the place before the first one.
+ */
+function checkOrder(entries: readonly LogEntry[]): ReadonlySet<number> {
   const messages = new Set([-1])
   const compactions = new Set<number>()
   let last = -1
@@ -159,6 +165,7 @@ function checkOrder(entries: readonly LogEntry[]): void {
     if (one.type === 'compaction' || one.type === 'void') compactions.add(one.seq)
     last = one.seq
   }
+  return messages
 }
 
 function referencesOf(

@@ -58,19 +58,15 @@ export class Conversations {
       return undefined
     },
     gauge: async (job) => (await this.entryOf(job).conversation).gauge(job),
-    look: (job) =>
-      this.answer(job, async ({ opened }) => {
-        await opened.refresh()
-        return undefined
-      }),
+    look: (job) => this.read(job, () => undefined),
     draft: (job) => this.answer(job, (conversation) => keepDraft(conversation, job)),
     settle: (job) => this.answer(job, (conversation) => settle(conversation, job)),
     undo: (job) => this.answer(job, ({ opened }) => undo(opened)),
     redo: (job) => this.answer(job, ({ opened }) => redo(opened)),
     compactions: (job) =>
-      this.answer(job, async ({ opened }) => compactionRecords(opened.log, activePath(opened))),
+      this.read(job, (opened) => compactionRecords(opened.log, activePath(opened))),
     transcript: (job) =>
-      this.answer(job, async ({ opened }) => {
+      this.read(job, (opened) => {
         const { log, drafts } = opened
         const path =
           job.through === undefined ? activePath(opened) : log.newestPathThrough(job.through)
@@ -81,7 +77,7 @@ export class Conversations {
           drafts.filter(({ turnId }) => !live.has(turnId)),
         )
       }),
-    export: (job) => this.answer(job, async ({ opened }) => exportLog(opened)),
+    export: (job) => this.read(job, exportLog),
     import: (job) => this.answer(job, ({ opened }) => importFile(opened, job.file)),
     delete: (job) => this.delete(job),
     forget: (job) => this.answer(job, ({ opened }) => forget(opened, job.ref)),
@@ -133,6 +129,14 @@ export class Conversations {
 
   private forgetEntry(key: string, entry: Entry): void {
     if (this.open.get(key) === entry) this.open.delete(key)
+  }
+
+  /** Answers from the log as it is in the store, other tabs' entries included. */
+  private read<T>(ref: ConversationRef, run: (opened: OpenLog) => T): Promise<Answered<T>> {
+    return this.answer(ref, async ({ opened }) => {
+      await opened.refresh()
+      return run(opened)
+    })
   }
 
   private async answer<T>(
