@@ -5,8 +5,8 @@ import {
   type CompactionState,
   type CompactionStep,
   conversationTokens,
-  floorTokens,
   standingView,
+  startFloorTokens,
   viewOf,
 } from '../core/compaction-state.ts'
 import { applyEdits } from '../core/edit.ts'
@@ -127,7 +127,7 @@ function makeReport(open: OpenJob, view: View, now: number, input: ReportInput):
     tokensBefore: conversationTokens(setup, start) + overhead,
     tokensAfter: conversationTokens(setup, view) + overhead,
     overheadTokens: overhead,
-    floorTokens: floorTokens(setup, overhead, start),
+    floorTokens: startFloorTokens(setup),
     limitTokens: budget.ceilingTokens,
     keptPrefixTokens: keptPrefixTokens(setup, start, view),
     messagesBefore: open.systemMessages + messagesOf(start),
