@@ -13,6 +13,7 @@ import { type LastRungContext, type Stage, shortenStage } from './last-rung.ts'
 import type { Unit, View } from './model.ts'
 import { type Batch, type PassContext, runPasses, toolLookup } from './pass.ts'
 import { mustFit, type Rung } from './rungs.ts'
+import { foldGround } from './standing-fold.ts'
 import { plannedSummaryTokens } from './summary.ts'
 
 /** Does what one rung may do, and gives back the state it leads to. */
@@ -24,7 +25,7 @@ export function climb(
 ): CompactionState {
   switch (rung) {
     case 'shorten-what-must-stay':
-      return shortenWhatMustStay(setup, state, view)
+      return shortenWhatMustStay(setup, state)
     case 'cheap-passes':
       return cheapPasses(setup, state, view, keepSet(setup))
     case 'cheap-passes-up-to-newest-step': {
@@ -32,11 +33,11 @@ export function climb(
       return cheapPasses(setup, state, view, { ...keep, isTail: keep.isNewestStep })
     }
     case 'summary':
-      return planSummary(setup, state, view)
+      return planSummary(setup, state)
     case 'newest-results':
       return shorten(setup, state, view.units, ['result'], excessOf(setup, state, view))
     case 'model-free-summary':
-      return state.failure && !state.summary ? modelFree(setup, state, view) : state
+      return state.failure && !state.summary ? modelFree(setup, state) : state
     case 'last-rung':
       return shorten(setup, state, view.units, ALL_STAGES, excessOf(setup, state, view))
     default:
@@ -85,15 +86,13 @@ function excessOf(
 }
 
 /** Where what must stay exceeds the allowance alone, no summary helps before it is shortened (SEEDS 5). */
-function shortenWhatMustStay(
-  setup: CompactionSetup,
-  state: CompactionState,
-  view: View,
-): CompactionState {
-  const units = mustStay(view)
+function shortenWhatMustStay(setup: CompactionSetup, state: CompactionState): CompactionState {
+  // An earlier checkpoint need not stay as it is: room for a new one is set aside.
+  const ground = foldGround(setup.base, state.edits, setup.strategy.name)
+  const units = mustStay(ground.view)
   const tokens = units.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
   if (tokens <= setup.budget.allowanceTokens) return state
-  const hasOthers = units.length < view.units.length
+  const hasOthers = units.length < ground.view.units.length || ground.earlier !== undefined
   const room = hasOthers ? plannedSummaryTokens(setup.budget.targetTokens) : 0
   return shorten(setup, state, units, ALL_STAGES, tokens + room - setup.budget.allowanceTokens)
 }

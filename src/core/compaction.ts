@@ -12,6 +12,7 @@ import {
 } from './compaction-state.ts'
 import { applyEdits, type Edit } from './edit.ts'
 import { TampError } from './errors.ts'
+import { stepsOf } from './exchange.ts'
 import { foldOf, takeSummary } from './fold.ts'
 import {
   enforcedRules,
@@ -76,6 +77,9 @@ export function stepCompaction(
   if (isEnough(setup.due, setup.budget, state.tokensBefore, conversationTokens(setup, view))) {
     return finish(setup, state, view)
   }
+  if (setup.due === 'forced' && stepsOf(view).length < 2) {
+    return { type: 'refused', outcome: 'nothing-to-do', reason: 'only one step', state }
+  }
   const rung = rungsFor(setup.due)[state.rung]
   if (rung === undefined) return outOfRungs(setup, state, view)
   const climbed = climb(setup, { ...state, rung: state.rung + 1 }, view, rung)
@@ -87,7 +91,7 @@ export function stepCompaction(
 type Asked = NonNullable<CompactionState['asked']>
 
 function ask(setup: CompactionSetup, state: CompactionState, asked: Asked): CompactionStep {
-  const fold = foldOf(viewOf(setup, state), asked.plan)
+  const fold = foldOf(setup, state, asked.plan)
   const request = setup.writer.ask(fold, asked.rejected)
   return { type: 'ask', ask: request, state }
 }
@@ -98,12 +102,11 @@ function takeReply(
   asked: Asked,
   reply: ModelReply,
 ): CompactionStep {
-  const view = viewOf(setup, state)
-  const verdict = setup.writer.check(foldOf(view, asked.plan), reply)
+  const verdict = setup.writer.check(foldOf(setup, state, asked.plan), reply)
   const counted = { ...state, summarizerCalls: state.summarizerCalls + 1 }
   if (verdict.type === 'accepted') {
     const summary: TakenSummary = { source: 'function', plan: asked.plan, checks: verdict.checks }
-    return { type: 'next', state: takeSummary(setup, counted, view, summary, verdict.text) }
+    return { type: 'next', state: takeSummary(setup, counted, summary, verdict.text) }
   }
   const isFirst = asked.rejected === undefined
   if (verdict.mayRegenerate && isFirst) {

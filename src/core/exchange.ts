@@ -133,9 +133,13 @@ function startsStep(view: View, position: number, unit: Unit): boolean {
   return before?.role !== 'assistant' || !hasCalls(before)
 }
 
-/** Position of the task, the first message in which a person speaks; -1 where there is none. */
+/**
+ * Position of the task, the first message in which a person speaks; -1 where there is none. A message that an edit
+ * put there is the task only where no person speaks: a checkpoint may stand in front of a late task.
+ */
 export function taskPosition(view: View): number {
-  return view.units.findIndex(isUserMessage)
+  const spoken = view.units.findIndex((unit) => unit.seq >= 0 && isUserMessage(unit))
+  return spoken === -1 ? view.units.findIndex(isUserMessage) : spoken
 }
 
 /** Position of the newest message in which a person speaks; -1 where there is none. */

@@ -1,3 +1,4 @@
+import { targetFor } from './budget.ts'
 import {
   type CompactionSetup,
   type CompactionState,
@@ -6,18 +7,29 @@ import {
 } from './compaction-state.ts'
 import { composeEdits, freedTokens } from './edit.ts'
 import { legalCuts } from './invariant.ts'
-import type { View } from './model.ts'
 import type { StepReport } from './report.ts'
 import { mustFit } from './rungs.ts'
+import { type FoldGround, foldGround, withoutCheckpoint } from './standing-fold.ts'
 import type { StrategyContext } from './strategy.ts'
 import type { Fold, FoldPlan } from './summary.ts'
 
-function strategyContext(setup: CompactionSetup, view: View): StrategyContext {
+function groundOf({ base, strategy }: CompactionSetup, state: CompactionState): FoldGround {
+  return foldGround(base, state.edits, strategy.name)
+}
+
+function strategyContext(
+  setup: CompactionSetup,
+  { tokensBefore }: CompactionState,
+  { view, unfolded, earlier }: FoldGround,
+): StrategyContext {
+  const targetTokens = targetFor(setup.due, setup.budget, tokensBefore)
   return {
     due: setup.due,
     mustFit: mustFit(setup.due),
-    budget: setup.budget,
+    budget: { ...setup.budget, targetTokens },
     legalCuts: legalCuts(view, setup.invariants),
+    unfolded,
+    earlier,
     countText: setup.countText,
     countPart: setup.countPart,
     countUnit: setup.countUnit,
@@ -25,65 +37,68 @@ function strategyContext(setup: CompactionSetup, view: View): StrategyContext {
   }
 }
 
+function planFold(setup: CompactionSetup, state: CompactionState): FoldPlan | undefined {
+  const ground = groundOf(setup, state)
+  return setup.strategy.plan(ground.view, strategyContext(setup, state, ground))
+}
+
 /** A missing summarizer counts as a failed summary where no model-free one may take over (DESIGN 4). */
 const NO_SUMMARIZER = 'summarizer-unavailable: no summarizer is configured and the fallback is none'
 
 /** Asks for a summary where a source is there, else takes the one without a model; nothing where no fold is worth it. */
-export function planSummary(
-  setup: CompactionSetup,
-  state: CompactionState,
-  view: View,
-): CompactionState {
-  if (!setup.hasSummarizer && setup.fallback === 'extractive') return modelFree(setup, state, view)
-  const plan = setup.strategy.plan(view, strategyContext(setup, view))
+export function planSummary(setup: CompactionSetup, state: CompactionState): CompactionState {
+  if (!setup.hasSummarizer && setup.fallback === 'extractive') return modelFree(setup, state)
+  const plan = planFold(setup, state)
   if (!plan) return state
   if (!setup.hasSummarizer) return { ...state, failure: { reason: NO_SUMMARIZER, checks: [] } }
   return { ...state, asked: { plan, rejected: undefined } }
 }
 
 /** Takes the summary without a model. */
-export function modelFree(
-  setup: CompactionSetup,
-  state: CompactionState,
-  view: View,
-): CompactionState {
-  const plan = setup.strategy.plan(view, strategyContext(setup, view))
+export function modelFree(setup: CompactionSetup, state: CompactionState): CompactionState {
+  const plan = planFold(setup, state)
   if (!plan) return state
-  const text = setup.writer.extract(foldOf(view, plan))
+  const text = setup.writer.extract(foldOf(setup, state, plan))
   if (text === '') return state
-  return takeSummary(setup, state, view, { source: 'extractive', plan, checks: [] }, text)
+  return takeSummary(setup, state, { source: 'extractive', plan, checks: [] }, text)
 }
 
 /** Gives back what a plan folds, as it stands now. */
-export function foldOf(view: View, plan: FoldPlan): Fold {
+export function foldOf(setup: CompactionSetup, state: CompactionState, plan: FoldPlan): Fold {
+  const { view, earlier } = groundOf(setup, state)
   const leaving = new Set(plan.foldedSeqs)
   return {
     units: view.units.filter((unit) => leaving.has(unit.seq)),
+    earlier: earlier && { text: earlier.text, units: earlier.units },
     kept: view.units.filter((unit) => !leaving.has(unit.seq)),
     capTokens: plan.capTokens,
     foldedTokens: plan.foldedTokens,
+    focus: setup.focus,
   }
 }
 
-/** Gives back the state with the text in the place of what it stands for. */
+/** Gives back the state with the text in the place of what it stands for, an earlier checkpoint included. */
 export function takeSummary(
   setup: CompactionSetup,
   state: CompactionState,
-  view: View,
   summary: TakenSummary,
   text: string,
 ): CompactionState {
-  const edits = setup.strategy.fold(view, summary.plan, text, strategyContext(setup, view))
+  const ground = groundOf(setup, state)
+  const context = strategyContext(setup, state, ground)
+  const folded = setup.strategy.fold(ground.view, summary.plan, text, context)
+  const edits = composeEdits(withoutCheckpoint(state.edits, setup.strategy.name), folded.edits)
   const step: StepReport = {
     name: setup.strategy.name,
     changedParts: summary.plan.foldedSeqs.length,
-    freedTokens: freedTokens(edits),
+    freedTokens: freedTokens(edits) - freedTokens(state.edits),
   }
   return {
     ...state,
     asked: undefined,
     summary,
-    edits: composeEdits(state.edits, edits),
+    edits,
     steps: [...state.steps, step],
+    shortened: [...state.shortened, ...folded.shortened],
   }
 }

@@ -32,7 +32,7 @@ export interface LastRungContext {
 export type Stage = 'result' | 'arguments' | 'paste' | 'media'
 
 /** Strings and pastes up to this many bytes stay whole (SEEDS 5). */
-const LONG_BYTES = 1500
+export const LONG_BYTES = 1500
 /** A result is never asked to get smaller than this: a line or two and the gap. */
 const MIN_RESULT_TOKENS = 40
 

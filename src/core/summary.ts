@@ -23,11 +23,13 @@ export type ModelReply =
 export interface FoldPlan {
   /** `seq` of the message that will hold the checkpoint; `undefined` where the history has no task. */
   readonly headSeq: number | undefined
-  /** `seq` of the units that leave, oldest first. */
+  /** `seq` of the units that leave now, oldest first. */
   readonly foldedSeqs: readonly number[]
+  /** `seq` of the units that had left before, oldest first: the new checkpoint stands for them too. */
+  readonly earlierSeqs: readonly number[]
   /** What the summary may take. */
   readonly capTokens: number
-  /** What the units that leave count. */
+  /** What leaves counts: the units and, where one stands, the earlier checkpoint. */
   readonly foldedTokens: number
 }
 
@@ -35,10 +37,19 @@ export interface FoldPlan {
 export interface Fold {
   /** The units that leave, as they stand now. Their originals are read; only markers stand in for text. */
   readonly units: readonly Unit[]
+  /** The checkpoint that goes into the new one, with the units that it stands for as they came. */
+  readonly earlier: { readonly text: string; readonly units: readonly Unit[] } | undefined
   /** What stays in the request word for word: a summary need not repeat it. */
   readonly kept: readonly Unit[]
   readonly capTokens: number
   readonly foldedTokens: number
+  /** What must survive, in the words of the person who asked for the compaction. */
+  readonly focus: string | undefined
+}
+
+/** Gives back all units that the new checkpoint stands for, those that left before first. */
+export function allFoldedUnits({ earlier, units }: Fold): readonly Unit[] {
+  return earlier ? [...earlier.units, ...units] : units
 }
 
 /** What the checks say of a summary. */

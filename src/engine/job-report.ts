@@ -2,8 +2,8 @@ import type { CompactionSetup } from '../core/compaction-state.ts'
 import {
   type CompactionState,
   conversationTokens,
-  floorTokens,
   standingView,
+  startFloorTokens,
 } from '../core/compaction-state.ts'
 import { CHECKPOINT_START } from '../core/marker.ts'
 import { textOf, type View } from '../core/model.ts'
@@ -37,7 +37,7 @@ export function makeReport(
     tokensBefore: conversationTokens(setup, start) + overhead,
     tokensAfter: conversationTokens(setup, view) + overhead,
     overheadTokens: overhead,
-    floorTokens: floorTokens(setup, overhead, start),
+    floorTokens: startFloorTokens(setup),
     limitTokens: budget.ceilingTokens,
     keptPrefixTokens: keptPrefixTokens(setup, start, view),
     messagesBefore: job.systemMessages + messagesOf(start),

@@ -1,4 +1,4 @@
-import { LEAST_SUMMARY_TOKENS } from '../core/compaction-state.ts'
+import { LEAST_SUMMARY_TOKENS, smallestCheckpoint } from '../core/compaction-state.ts'
 import type { Edit } from '../core/edit.ts'
 import {
   newestUserPosition,
@@ -7,6 +7,7 @@ import {
   taskPosition,
   unansweredUserPositions,
 } from '../core/exchange.ts'
+import { LONG_BYTES } from '../core/last-rung.ts'
 import {
   checkpointText,
   escapeMarks,
@@ -24,11 +25,15 @@ import {
   type Unit,
   type View,
 } from '../core/model.ts'
-import type { Strategy, StrategyContext } from '../core/strategy.ts'
+import type { Shortened } from '../core/report.ts'
+import { utf8Length } from '../core/shorten/characters.ts'
+import { shortenPaste } from '../core/shorten/paste.ts'
+import type { FoldEdits, Strategy, StrategyContext } from '../core/strategy.ts'
 import { type FoldPlan, MAX_SUMMARY_TOKENS, plannedSummaryTokens } from '../core/summary.ts'
 
 /**
- * Folds the head of the history into one checkpoint inside the task's message (SEEDS M2, M3, M20, K2, K12).
+ * Folds the head of the history into one checkpoint inside the task's message (SEEDS M2, M3, M20, K2, K12). An
+ * earlier checkpoint is replaced by the new one, which stands for what both fold.
  *
  * before: task · step · step · step · newest steps
  * after:  task + checkpoint · newest steps
@@ -75,22 +80,40 @@ function planAt(
   const folded = view.units.filter(
     (unit, at) => at >= from && at < cut && at !== task && unit.seq >= 0,
   )
-  if (folded.length === 0) return undefined
-  const media = sum(newestMedia(view, new Set(folded.map((unit) => unit.seq))), context.countPart)
-  const foldedTokens = sum(folded, context.countUnit) - media
-  const leaving = new Set(folded.map((unit) => unit.seq))
-  const kept = view.units.filter((unit) => !leaving.has(unit.seq))
+  const { earlier } = context
+  // Where the request must fit, an earlier checkpoint may be made smaller alone.
+  if (folded.length === 0 && !(context.mustFit && earlier)) return undefined
+  const found = {
+    headSeq: headSeqOf(head, context),
+    foldedSeqs: folded.map((unit) => unit.seq),
+    earlierSeqs: earlier ? earlier.units.map((unit) => unit.seq) : [],
+  }
+  const before = sum(newestMedia({ ...found, foldedSeqs: [] }, context), context.countPart)
+  const media = sum(newestMedia(found, context), context.countPart)
+  const gone = sum(folded, context.countUnit) + (earlier ? context.countText(earlier.text) : 0)
+  const foldedTokens = gone - (media - before)
   const left =
     context.budget.targetTokens -
     media -
-    sum(kept, context.countUnit) -
-    quoteTokens(view, folded, context)
+    keptTokens(view, found.foldedSeqs, context) -
+    quoteTokens(view, found, context)
   const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
   if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
-  // A note that a repair put there has no address to insert into.
-  const headSeq = head && head.seq >= 0 ? head.seq : undefined
-  const foldedSeqs = folded.map((unit) => unit.seq)
-  return { plan: { headSeq, foldedSeqs, capTokens, foldedTokens }, leftTokens: left }
+  return { plan: { ...found, capTokens, foldedTokens }, leftTokens: left }
+}
+
+/** A note that a repair put there has no address to insert into; the checkpoint stands in front of all then. */
+function headSeqOf(head: Unit | undefined, { earlier }: StrategyContext): number | undefined {
+  if (!head || head.seq < 0) return undefined
+  // In front of what a late task's message answers the earlier checkpoint stood; the request starts with it.
+  const standsInFront = earlier !== undefined && 'after' in earlier.place
+  return standsInFront && hasResults(head) ? undefined : head.seq
+}
+
+function keptTokens(view: View, foldedSeqs: readonly number[], context: StrategyContext): number {
+  const leaving = new Set(foldedSeqs)
+  const kept = view.units.filter((unit) => !leaving.has(unit.seq))
+  return sum(kept, context.countUnit)
 }
 
 /**
@@ -127,7 +150,8 @@ function cutPositions(view: View, task: number, context: StrategyContext): reado
   for (let position = Math.min(from, last); cuts.length === 0 && position > 0; position--) {
     if (context.legalCuts[position]) cuts.push(position)
   }
-  return cuts
+  // Nothing more can leave then; an earlier checkpoint may still have to.
+  return cuts.length === 0 && context.earlier ? [0] : cuts
 }
 
 function targetPosition(
@@ -158,19 +182,17 @@ function firstUnfollowedUser(view: View): number {
   return position === -1 ? view.units.length : position
 }
 
-/** Gives back the edits of the fold: the units leave, the checkpoint joins the head message. */
-function fold(
-  view: View,
-  found: FoldPlan,
-  body: string,
-  context: StrategyContext,
-): readonly Edit[] {
-  const leaving = new Set(found.foldedSeqs)
-  const folded = view.units.filter((unit) => leaving.has(unit.seq))
-  const sections = [...refusalQuotes(folded, context), ...mediaNotes(view, folded)]
-  const checkpoint = checkpointText(body, sections)
-  const requests = newestRequests(view, leaving)
-  const text = [checkpoint, ...requests].join('\n\n')
+/**
+ * Gives back the edits of the fold: the units leave, the checkpoint joins the head message. What it quotes is read
+ * from all that left, earlier folds included.
+ */
+function fold(view: View, found: FoldPlan, body: string, context: StrategyContext): FoldEdits {
+  const folded = view.units.filter((unit) => found.foldedSeqs.includes(unit.seq))
+  const requests = newestRequests(view, found, context)
+  const text = [
+    checkpointText(body, [...refusalQuotes(found, context), ...mediaNotes(found, context)]),
+    ...requestSection(requests),
+  ].join('\n\n')
   const base = { pass: replace.name, reason: 'folded into the checkpoint' }
   const insert: Edit = {
     ...base,
@@ -192,11 +214,26 @@ function fold(
       tokensAfter: 0,
     }),
   )
-  return [...removals, insert, ...keptMedia(view, leaving, found.headSeq)]
+  return {
+    edits: [...removals, insert, ...keptMedia(found, context)],
+    shortened: requests.flatMap(({ shortened }) => shortened ?? []),
+  }
 }
 
-function refusalQuotes(folded: readonly Unit[], context: StrategyContext): readonly string[] {
-  const quotes = folded.flatMap((unit) =>
+/** What a plan says of which units leave and where the checkpoint goes. */
+type Leaving = Pick<FoldPlan, 'headSeq' | 'foldedSeqs' | 'earlierSeqs'>
+
+/** All that the checkpoint stands for, in the order of the history. */
+function goneUnits(
+  { foldedSeqs, earlierSeqs }: Leaving,
+  { unfolded }: StrategyContext,
+): readonly Unit[] {
+  const gone = new Set([...foldedSeqs, ...earlierSeqs])
+  return unfolded.units.filter((unit) => gone.has(unit.seq))
+}
+
+function refusalQuotes(found: Leaving, context: StrategyContext): readonly string[] {
+  const quotes = goneUnits(found, context).flatMap((unit) =>
     unit.parts
       .filter((part) => part.type === 'tool-result' && context.isRefusal(part))
       .map((part) => textOf(part.was ?? part)),
@@ -208,9 +245,9 @@ function refusalQuotes(folded: readonly Unit[], context: StrategyContext): reado
 const MAX_MEDIA_NOTES = 8
 
 /** What was attached to the messages that leave and is not attached any more (KNOWN-FAILURES D25). */
-function mediaNotes(view: View, folded: readonly Unit[]): readonly string[] {
-  const kept = new Set(newestMedia(view, new Set(folded.map((unit) => unit.seq))))
-  const notes = folded.flatMap((unit) =>
+function mediaNotes(found: Leaving, context: StrategyContext): readonly string[] {
+  const kept = new Set(newestMedia(found, context))
+  const notes = goneUnits(found, context).flatMap((unit) =>
     unit.parts.flatMap((part) => {
       const media = part.was ?? part
       if (media.type !== 'media' || kept.has(part)) return []
@@ -224,33 +261,75 @@ function mediaNotes(view: View, folded: readonly Unit[]): readonly string[] {
   return shown.length === 0 ? [] : [shown.join('\n')]
 }
 
-/** The newest requests of the person, where the messages that hold them leave (SEEDS M20). */
-function newestRequests(view: View, leaving: ReadonlySet<number>): readonly string[] {
-  const positions = new Set([newestUserPosition(view), ...unansweredUserPositions(view)])
-  const quotes = view.units.flatMap((unit, position) =>
-    positions.has(position) && leaving.has(unit.seq) ? [wordsOf(unit)] : [],
-  )
-  return quotes.length === 0 ? [] : [[NEWEST_REQUESTS, ...quotes.map(escapeMarks)].join('\n')]
+/** Units that hold the newest requests of the person and leave, now or before. */
+function newestUnits(found: Leaving, context: StrategyContext): readonly Unit[] {
+  const { unfolded } = context
+  const positions = new Set([newestUserPosition(unfolded), ...unansweredUserPositions(unfolded)])
+  const newest = new Set([...positions].map((position) => unfolded.units[position]))
+  return goneUnits(found, context).filter((unit) => newest.has(unit))
 }
 
-/** Media of the newest requests, where the messages that hold it leave. */
-function newestMedia(view: View, leaving: ReadonlySet<number>): readonly Part[] {
-  const positions = new Set([newestUserPosition(view), ...unansweredUserPositions(view)])
-  return view.units.flatMap((unit, position) =>
-    positions.has(position) && leaving.has(unit.seq)
-      ? unit.parts.filter((part) => part.type === 'media' && part.inside === undefined)
-      : [],
+interface RequestQuote {
+  readonly text: string
+  readonly shortened: Shortened | undefined
+}
+
+/** The newest requests of the person, where the messages that hold them leave (SEEDS M20). */
+function newestRequests(
+  view: View,
+  found: Leaving,
+  context: StrategyContext,
+): readonly RequestQuote[] {
+  const units = newestUnits(found, context)
+  const total = sum(units.map(wordsOf), context.countText)
+  const room = roomForRequests(view, found, context)
+  return units.map((unit) => {
+    // What leaves now was shortened in its place where that was needed.
+    const isEarlier = found.earlierSeqs.includes(unit.seq)
+    return total > room && isEarlier
+      ? shortenedRequest(unit, room / total, context)
+      : { text: wordsOf(unit), shortened: undefined }
+  })
+}
+
+/** Requests that were quoted before get at least this share of the allowance. */
+const REQUEST_SHARE = 1 / 4
+
+function roomForRequests(view: View, found: Leaving, context: StrategyContext): number {
+  if (!context.mustFit || found.earlierSeqs.length === 0) return Number.POSITIVE_INFINITY
+  const { allowanceTokens } = context.budget
+  const kept = keptTokens(view, found.foldedSeqs, context)
+  const room = allowanceTokens - kept - smallestCheckpoint(context.countText)
+  return Math.max(room, Math.floor(allowanceTokens * REQUEST_SHARE))
+}
+
+/** The last rung reaches no request that was folded, so its paste is shortened where it is quoted. */
+function shortenedRequest(unit: Unit, share: number, context: StrategyContext): RequestQuote {
+  const whole = wordsOf(unit)
+  const text = shortenPaste(whole, LONG_BYTES, Math.floor(utf8Length(whole) * share))
+  const [tokensBefore, tokensAfter] = [context.countText(whole), context.countText(text)]
+  if (tokensAfter >= tokensBefore) return { text: whole, shortened: undefined }
+  return { text, shortened: { seq: unit.seq, what: 'paste', tokensBefore, tokensAfter } }
+}
+
+function requestSection(requests: readonly RequestQuote[]): readonly string[] {
+  const quotes = requests.map(({ text }) => escapeMarks(text))
+  return quotes.length === 0 ? [] : [[NEWEST_REQUESTS, ...quotes].join('\n')]
+}
+
+/** Media of the newest requests, where the messages that hold it leave and there is a message to attach it to. */
+function newestMedia(found: Leaving, context: StrategyContext): readonly Part[] {
+  if (found.headSeq === undefined) return []
+  return newestUnits(found, context).flatMap((unit) =>
+    unit.parts.filter((part) => part.type === 'media' && part.inside === undefined),
   )
 }
 
 /** Media of the newest requests stays, attached to the head message. */
-function keptMedia(
-  view: View,
-  leaving: ReadonlySet<number>,
-  headSeq: number | undefined,
-): readonly Edit[] {
+function keptMedia(found: Leaving, context: StrategyContext): readonly Edit[] {
+  const { headSeq } = found
   if (headSeq === undefined) return []
-  return newestMedia(view, leaving).map((part) => ({
+  return newestMedia(found, context).map((part) => ({
     type: 'move',
     seq: part.seq,
     part: part.index,
@@ -269,12 +348,11 @@ function wordsOf(unit: Unit): string {
   return unit.name === undefined ? texts.join('\n') : `[${unit.name}] ${texts.join('\n')}`
 }
 
-function quoteTokens(view: View, folded: readonly Unit[], context: StrategyContext): number {
-  const leaving = new Set(folded.map((unit) => unit.seq))
+function quoteTokens(view: View, found: Leaving, context: StrategyContext): number {
   const texts = [
-    ...refusalQuotes(folded, context),
-    ...mediaNotes(view, folded),
-    ...newestRequests(view, leaving),
+    ...refusalQuotes(found, context),
+    ...mediaNotes(found, context),
+    ...requestSection(newestRequests(view, found, context)),
     checkpointText(''),
   ]
   return sum(texts, context.countText)

@@ -9,7 +9,7 @@ import { SUMMARY_HEADINGS } from './prompt.ts'
 import { type Salience, type SalienceIndex, topEntities } from './salience.ts'
 import { wordOverlap, wordsOf } from './words.ts'
 
-/** What the checks look at. */
+/** What the checks look at: the lines are those of all that the checkpoint stands for, earlier folds included. */
 export interface Evidence {
   readonly fold: Fold
   readonly lines: readonly Line[]
@@ -252,7 +252,9 @@ function otherScript(text: string, { lines }: Evidence): string | undefined {
 const STRICT_TYPES: ReadonlySet<EntityType> = new Set(['path', 'id', 'url'])
 
 function inventedStrings(text: string, { index, fold }: Evidence): string | undefined {
-  const kept = fold.kept.flatMap((unit) => unit.parts.map(textOf)).join('\n')
+  const kept = [...fold.kept.flatMap((unit) => unit.parts.map(textOf)), fold.earlier?.text].join(
+    '\n',
+  )
   const strict = entitiesOf(text).filter((entity) => STRICT_TYPES.has(entity.type))
   const invented = strict.filter(
     (entity) => !index.byText.has(entity.text) && !kept.includes(entity.text),

@@ -1,6 +1,6 @@
 import { charactersOmitted } from '../core/marker.ts'
 import { characterCount, firstCharacters } from '../core/shorten/characters.ts'
-import type { Fold } from '../core/summary.ts'
+import { allFoldedUnits, type Fold } from '../core/summary.ts'
 import { errorTemplate, isDecision, isErrorLine, isPlanLine, isQuestion, isRule } from './cues.ts'
 import { escapeTags } from './escape-tags.ts'
 import { type Candidate, takeGreedy } from './greedy.ts'
@@ -57,16 +57,18 @@ interface Source {
 }
 
 function readSource(fold: Fold, countText: (text: string) => number): Source {
-  const lines = linesOf(fold.units)
+  // What an earlier checkpoint stands for is read again, so that nothing thins out twice.
+  const units = allFoldedUnits(fold)
+  const lines = linesOf(units)
   const words = lines.map((line) => (isSpoken(line) ? wordsOf(line.text) : []))
-  const ledger = ledgerRows(fold.units)
+  const ledger = ledgerRows(units)
   return {
     lines,
     costs: lines.map((line) => countText(line.text) + LINE_TOKENS),
-    index: salienceOf(lines, fold.units.length, fold.kept),
+    index: salienceOf(lines, units.length, fold.kept),
     ledger,
     ledgerCosts: ledger.map((row) => countText(row.text) + 1),
-    unitCount: fold.units.length,
+    unitCount: units.length,
     wordUnits: wordFrequency(lines, words),
     words,
     hasTools: lines.some((line) => line.origin === 'call'),

@@ -1,4 +1,4 @@
-import type { Fold, SummaryWriter } from '../core/summary.ts'
+import { allFoldedUnits, type Fold, type SummaryWriter } from '../core/summary.ts'
 import { checkSummary, type Evidence, TOP_ENTITIES } from './check-summary.ts'
 import { extractiveSummary } from './extractive.ts'
 import { linesOf } from './lines.ts'
@@ -22,6 +22,7 @@ export function summaryWriter(countText: (text: string) => number): SummaryWrite
 }
 
 function evidenceOf(fold: Fold, countText: (text: string) => number): Evidence {
-  const lines = linesOf(fold.units)
-  return { fold, lines, index: salienceOf(lines, fold.units.length, fold.kept), countText }
+  const units = allFoldedUnits(fold)
+  const lines = linesOf(units)
+  return { fold, lines, index: salienceOf(lines, units.length, fold.kept), countText }
 }

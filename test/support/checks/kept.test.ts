@@ -75,6 +75,21 @@ const good: readonly Row[] = [
     }),
   ],
   [
+    'nothing-vanishes',
+    'a checkpoint that was summarized while the task before it stays',
+    run([], {
+      observed: {
+        steps: [
+          {
+            before: { messages: [checkpoint('Gates done.'), last] },
+            after: { messages: [checkpoint('All done.'), last] },
+            summarizerRequests: [request('Gates done.')],
+          },
+        ],
+      },
+    }),
+  ],
+  [
     'originals-retained',
     'an archive with what left',
     run([task, last], { observed: { archive: ['Understood.'] } }),
@@ -181,6 +196,22 @@ const bad: readonly BadRow[] = [
       },
     }),
     'Understood',
+  ],
+  [
+    'nothing-vanishes',
+    'a checkpoint that is nowhere',
+    run([], {
+      observed: {
+        steps: [
+          {
+            before: { messages: [checkpoint('Gates done.'), last] },
+            after: { messages: [checkpoint('All done.'), last] },
+            summarizerRequests: [],
+          },
+        ],
+      },
+    }),
+    'Gates done',
   ],
   ['nothing-vanishes', 'steps that nobody saw', run([last]), 'not observed: steps'],
   [

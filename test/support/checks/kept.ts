@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Check, Judged } from '../case-types.ts'
+import type { Check, Judged, Marks } from '../case-types.ts'
 import { callsById, isRealUserMessage, type Native, resultsOf, spokenTexts } from '../native.ts'
 import {
   addressOfImage,
@@ -152,7 +152,7 @@ export const summaryPresent: Check = ({ expectation, observed, output }) => {
 }
 
 /** In each compact step a text stays, or was part of what the summary model was given in that step. */
-export const nothingVanishes: Check = ({ observed }) => {
+export const nothingVanishes: Check = ({ observed, marks }) => {
   if (observed.steps === undefined) return ['not observed: steps']
   return observed.steps.flatMap((step, index) => {
     const readable = [
@@ -160,9 +160,19 @@ export const nothingVanishes: Check = ({ observed }) => {
       ...step.summarizerRequests.map((request) => request.prompt),
     ].join('\n')
     return textsOfRequest(step.before)
+      .flatMap((text) => piecesOf(text, marks))
       .filter((text) => occurrences(readable, text) === 0 && text !== '')
       .map((text) => `step ${index} lost ${JSON.stringify(text.slice(0, 60))}`)
   })
+}
+
+/** A message that holds a checkpoint, taken apart: task, checkpoint and what was joined may go different ways. */
+function piecesOf(text: string, { checkpointStart, checkpointEnd }: Marks): string[] {
+  if (!text.includes(checkpointStart)) return [text]
+  return text
+    .split(checkpointStart)
+    .flatMap((piece) => piece.split(checkpointEnd))
+    .map((piece) => piece.trim())
 }
 
 /** Everything removed or shortened can be read back in full, unit for unit. */
