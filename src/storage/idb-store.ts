@@ -303,7 +303,10 @@ function rowsFrom(incarnation: string, seq: number): IDBKeyRange {
   return IDBKeyRange.bound([incarnation, seq], [incarnation, []])
 }
 
-/** Issues requests until one throws; then the transaction ends, or what came before would be stored. */
+/**
+ * Issues requests until one throws; then the transaction ends, or what came before would be stored. It commits by
+ * itself: after `commit()` Firefox ESR stores what is left of a transaction of which a request failed.
+ */
 function issue(
   transaction: Writing,
   requests: Iterable<Promise<unknown>>,
@@ -311,7 +314,6 @@ function issue(
   const operations: Promise<unknown>[] = []
   try {
     for (const operation of requests) operations.push(operation)
-    transaction.commit()
     return { operations, thrown: [] }
   } catch (error) {
     abort(transaction)
