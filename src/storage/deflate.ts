@@ -13,9 +13,11 @@ export type DeflatedNatives = ReadonlyMap<unknown, Deflated>
 /**
  * Deflates the large ones among `natives`; small ones are not in what it gives back. A native is JSON data, so
  * the way through JSON loses nothing: `JSON.stringify` escapes the lone surrogates that UTF-8 has no form for.
+ * Where the engine cannot deflate (Safari before 16.4), all natives stay as they are.
  */
 export async function deflateLarge(natives: readonly unknown[]): Promise<DeflatedNatives> {
   const deflated = new Map<unknown, Deflated>()
+  if (typeof CompressionStream === 'undefined') return deflated
   for (const native of natives) {
     const bytes = largeBytes(native)
     if (bytes) deflated.set(native, await through(bytes, new CompressionStream('deflate')))

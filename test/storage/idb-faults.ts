@@ -268,25 +268,55 @@ export function idbFaults(name: string, forceClose: (connection: IDBDatabase) =>
         expect(await store.read('chat')).toEqual({ head, entries: [], drafts: [] })
       })
 
-      it('that ends without a reason counts as a full disk, and leaves nothing', async () => {
+      it.each([
+        ['without a reason', null, 'quota-exceeded', 'null: aborted without a reason'],
+        ['for want of room', 'QuotaExceededError', 'quota-exceeded', 'QuotaExceededError'],
+        ['on a full disk', 'UnknownError', 'quota-exceeded', 'UnknownError'],
+        ['for another reason', 'DataError', 'storage-failed', 'DataError'],
+      ])('that ends %s rejects by its name and leaves nothing', async (_, reason, code, cause) => {
         const { store } = open({ name: newName() })
         await put(store)
         const original = IDBObjectStore.prototype.put
-        // An abort that no request failed for: the error of the transaction is null.
-        vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+        const ending = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
           this: IDBObjectStore,
           ...row
         ) {
           const made = original.apply(this, row)
+          const error = reason === null ? null : new DOMException('', reason)
+          Object.defineProperty(this.transaction, 'error', { value: error })
           made.addEventListener('success', () => this.transaction.abort())
           return made
         })
         await expect(put(store, { add: [messageEntry(0)] })).rejects.toMatchObject({
-          code: 'quota-exceeded',
-          details: { step: 'commit' },
+          code,
+          details: { step: 'commit', cause },
         })
-        vi.restoreAllMocks()
+        ending.mockRestore()
         expect((await store.read('chat')).entries).toEqual([])
+      })
+
+      it.each([
+        ['heads', (store: LogStore) => store.heads()],
+        ['read', (store: LogStore) => store.read('chat')],
+        ['change', (store: LogStore) => put(store)],
+      ])('whose requests throw while reading rejects by name: %s', async (_, call) => {
+        const { store } = open({ name: newName() })
+        await put(store)
+        for (const request of ['get', 'getAll'] as const)
+          vi.spyOn(IDBObjectStore.prototype, request).mockImplementation(() => {
+            throw new DOMException('', 'UnknownError')
+          })
+        await expect(call(store)).rejects.toMatchObject({
+          code: 'storage-failed',
+          details: { step: 'read', cause: 'UnknownError' },
+        })
+      })
+
+      it('is not begun for a native that JSON has no form for', async () => {
+        const { store } = open({ name: newName() })
+        const wrong = store.change({ ...request, natives: [1n] }, () => ({ head }))
+        await expect(wrong).rejects.toMatchObject({ details: { step: 'write' } })
+        expect(await store.heads()).toEqual([])
       })
 
       it.each([
