@@ -28,7 +28,7 @@ export async function deflateLarge(natives: readonly unknown[]): Promise<Deflate
 /** Gives back what {@link deflateLarge} took. Rejects where the bytes are damaged: zlib's form carries a checksum. */
 export async function inflate(deflated: Deflated): Promise<unknown> {
   const bytes = await through(deflated, new DecompressionStream('deflate'))
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  return JSON.parse(new TextDecoder().decode(bytes))
 }
 
 /** The native as bytes of JSON, where they are many. */

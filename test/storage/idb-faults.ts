@@ -42,6 +42,16 @@ export function idbFaults(name: string, forceClose: (connection: IDBDatabase) =>
     const put = (store: LogStore, change: Partial<Change> = {}) =>
       store.change(request, () => ({ head, ...change }))
 
+    /** The connection that the store uses, as the browser sees it. */
+    const connectionOf = async (store: LogStore): Promise<IDBDatabase> => {
+      const used = vi.spyOn(IDBDatabase.prototype, 'transaction')
+      await store.heads()
+      const connection = used.mock.contexts[0]
+      used.mockRestore()
+      if (!(connection instanceof IDBDatabase)) throw new Error('no transaction was made')
+      return connection
+    }
+
     afterEach(() => {
       vi.restoreAllMocks()
       vi.unstubAllGlobals()
@@ -179,16 +189,6 @@ export function idbFaults(name: string, forceClose: (connection: IDBDatabase) =>
     })
 
     describe('a connection', () => {
-      /** The connection that the store uses, as the browser sees it. */
-      const connectionOf = async (store: LogStore): Promise<IDBDatabase> => {
-        const used = vi.spyOn(IDBDatabase.prototype, 'transaction')
-        await store.heads()
-        const connection = used.mock.contexts[0]
-        used.mockRestore()
-        if (!(connection instanceof IDBDatabase)) throw new Error('no transaction was made')
-        return connection
-      }
-
       it('is closed at once for a newer version, and its calls reject', async () => {
         const database = newName()
         const older = open({ name: database })
@@ -202,6 +202,7 @@ export function idbFaults(name: string, forceClose: (connection: IDBDatabase) =>
           details: { step: 'open', cause: 'superseded' },
         }
         await expect(older.store.heads()).rejects.toMatchObject(superseded)
+        older.store.close()
         await expect(put(older.store)).rejects.toMatchObject(superseded)
       })
 
@@ -276,23 +277,60 @@ export function idbFaults(name: string, forceClose: (connection: IDBDatabase) =>
       ])('that ends %s rejects by its name and leaves nothing', async (_, reason, code, cause) => {
         const { store } = open({ name: newName() })
         await put(store)
+        const failed = { code, details: { step: 'commit', cause } }
+        for (const when of ['at once', 'after its requests'] as const) {
+          const ending = endTransactions('put', when, reason)
+          await expect(put(store, { add: [messageEntry(0)] })).rejects.toMatchObject(failed)
+          ending.mockRestore()
+          expect((await store.read('chat')).entries).toEqual([])
+        }
+      })
+
+      it('that ends while it is read rejects with its reason', async () => {
+        const { store } = open({ name: newName() })
+        await put(store)
+        endTransactions('get', 'at once', 'UnknownError')
+        const failed = { code: 'storage-failed', details: { step: 'read', cause: 'UnknownError' } }
+        await expect(store.read('chat')).rejects.toMatchObject(failed)
+        await expect(put(store)).rejects.toMatchObject(failed)
+      })
+
+      it('is aborted where the decision throws', async () => {
+        const { store } = open({ name: newName() })
+        const abort = vi.spyOn(IDBTransaction.prototype, 'abort')
+        const reason = new Error('not like this')
+        const failing = store.change(request, () => {
+          throw reason
+        })
+        await expect(failing).rejects.toBe(reason)
+        expect(abort).toHaveBeenCalledTimes(1)
+      })
+
+      it('is aborted where its end does not come, and its connection let go of', async () => {
+        const { store, signals } = open({ name: newName(), answerMs: 100 })
+        await put(store)
+        const connection = await connectionOf(store)
         const original = IDBObjectStore.prototype.put
-        const ending = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
+        const abort = vi.spyOn(IDBTransaction.prototype, 'abort')
+        // Chromium may still tell of a success after the abort.
+        const aborted = () => abort.mock.calls.length > 0
+        const endless = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
           this: IDBObjectStore,
           ...row
         ) {
           const made = original.apply(this, row)
-          const error = reason === null ? null : new DOMException('', reason)
-          Object.defineProperty(this.transaction, 'error', { value: error })
-          made.addEventListener('success', () => this.transaction.abort())
+          made.addEventListener('success', () => goOn(this, aborted))
           return made
         })
         await expect(put(store, { add: [messageEntry(0)] })).rejects.toMatchObject({
-          code,
-          details: { step: 'commit', cause },
+          code: 'storage-failed',
+          details: { step: 'commit', cause: 'no answer within 100 ms' },
         })
-        ending.mockRestore()
+        endless.mockRestore()
+        forceClose(connection)
         expect((await store.read('chat')).entries).toEqual([])
+        expect(await connectionOf(store)).not.toBe(connection)
+        expect(signals).toEqual([])
       })
 
       it.each([
@@ -408,6 +446,32 @@ export function idbFaults(name: string, forceClose: (connection: IDBDatabase) =>
 function halfDeflated(row: { readonly deflated?: Uint8Array }): object {
   const { deflated } = row
   return { ...row, deflated: deflated?.slice(0, deflated.length / 2) }
+}
+
+/** From now on the transaction of each such request ends with an error, which is null for no reason. */
+function endTransactions(
+  request: 'get' | 'put',
+  when: 'at once' | 'after its requests',
+  reason: string | null,
+) {
+  const original: (...rest: never[]) => IDBRequest = IDBObjectStore.prototype[request]
+  return vi.spyOn(IDBObjectStore.prototype, request).mockImplementation(function (
+    this: IDBObjectStore,
+    ...rest: unknown[]
+  ) {
+    const made = original.apply(this, rest as never[])
+    const error = reason === null ? null : new DOMException('', reason)
+    Object.defineProperty(this.transaction, 'error', { value: error })
+    if (when === 'at once') this.transaction.abort()
+    else made.addEventListener('success', () => this.transaction.abort())
+    return made
+  })
+}
+
+/** Asks for one thing after another, so that the transaction does not end by itself. */
+function goOn(store: IDBObjectStore, ended: () => boolean): void {
+  if (ended()) return
+  store.get('nothing').addEventListener('success', () => goOn(store, ended))
 }
 
 /** Keeps all stores busy with one transaction, until the function that comes back is called. */
