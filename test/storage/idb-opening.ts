@@ -90,10 +90,10 @@ export function idbOpening(name: string, forceClose: ForceClose): void {
         await put(older.store)
         older.store.close()
         const deaf = await openRaw(database)
-        const { store, signals } = open({ name: database, upgrades: nextVersion, openMs: 100 })
+        const { store, signals } = open({ name: database, upgrades: nextVersion, openMs: 1_000 })
         await expect(store.heads()).rejects.toMatchObject({
           code: 'storage-failed',
-          details: { step: 'open', cause: 'no answer within 100 ms' },
+          details: { step: 'open', cause: 'no answer within 1000 ms' },
         })
         expect(signals).toEqual(['blocked'])
         deaf.close()

@@ -39,12 +39,12 @@ export function idbTransactions(name: string, forceClose: ForceClose): void {
 
       it('rejects where nothing answers, leaves nothing, and the next call works', async () => {
         const database = newName()
-        const { store } = open({ name: database, answerMs: 100 })
+        const { store } = open({ name: database, answerMs: 1_000 })
         await put(store)
         const release = await occupy(await openRaw(database))
         const silent = {
           code: 'storage-failed',
-          details: { step: 'read', cause: 'no answer within 100 ms' },
+          details: { step: 'read', cause: 'no answer within 1000 ms' },
         }
         await expect(put(store, { add: [messageEntry(0)] })).rejects.toMatchObject(silent)
         await expect(store.read('chat')).rejects.toMatchObject(silent)
@@ -90,7 +90,7 @@ export function idbTransactions(name: string, forceClose: ForceClose): void {
       })
 
       it('is aborted where its end does not come, and its connection let go of', async () => {
-        const { store, signals } = open({ name: newName(), answerMs: 100 })
+        const { store, signals } = open({ name: newName(), answerMs: 1_000 })
         await put(store)
         const connection = await connectionOf(store)
         const original = IDBObjectStore.prototype.put
@@ -107,7 +107,7 @@ export function idbTransactions(name: string, forceClose: ForceClose): void {
         })
         await expect(put(store, { add: [messageEntry(0)] })).rejects.toMatchObject({
           code: 'storage-failed',
-          details: { step: 'commit', cause: 'no answer within 100 ms' },
+          details: { step: 'commit', cause: 'no answer within 1000 ms' },
         })
         endless.mockRestore()
         forceClose(connection)
