@@ -81,9 +81,7 @@ export class Connection<Database extends { close(): void }> {
   private async openFor(waiting: AbortSignal): Promise<Database> {
     let mine: Database | undefined
     mine = await this.options.open({
-      blocked: () => {
-        if (!waiting.aborted) this.options.tell('blocked')
-      },
+      blocked: () => this.options.tell('blocked'),
       superseded: () => this.supersede(),
       closed: () => {
         if (mine === undefined || mine !== this.database) return

@@ -13,9 +13,11 @@ export type DeflatedNatives = ReadonlyMap<unknown, Deflated>
 /**
  * Deflates the large ones among `natives`; small ones are not in what it gives back. A native is JSON data, so
  * the way through JSON loses nothing: `JSON.stringify` escapes the lone surrogates that UTF-8 has no form for.
+ * Where the engine cannot deflate (Safari before 16.4), all natives stay as they are.
  */
 export async function deflateLarge(natives: readonly unknown[]): Promise<DeflatedNatives> {
   const deflated = new Map<unknown, Deflated>()
+  if (typeof CompressionStream === 'undefined') return deflated
   for (const native of natives) {
     const bytes = largeBytes(native)
     if (bytes) deflated.set(native, await through(bytes, new CompressionStream('deflate')))
@@ -26,7 +28,7 @@ export async function deflateLarge(natives: readonly unknown[]): Promise<Deflate
 /** Gives back what {@link deflateLarge} took. Rejects where the bytes are damaged: zlib's form carries a checksum. */
 export async function inflate(deflated: Deflated): Promise<unknown> {
   const bytes = await through(deflated, new DecompressionStream('deflate'))
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  return JSON.parse(new TextDecoder().decode(bytes))
 }
 
 /** The native as bytes of JSON, where they are many. */

@@ -100,9 +100,7 @@ class IdbStore implements LogStore {
 
   async heads(): Promise<readonly ConversationHead[]> {
     const running = await this.begin(beginReading)
-    const { transaction } = running
-    const heads = transaction.objectStore('conversations').getAll()
-    return newestFirst(await this.answer('read', running, heads))
+    return newestFirst(await this.answer('read', running, readHeads(running.transaction)))
   }
 
   async read(conversation: string): Promise<StoredConversation> {
@@ -116,7 +114,9 @@ class IdbStore implements LogStore {
     request: ChangeRequest,
     decide: (found: StoredConversation) => Change | undefined,
   ): Promise<ChangeOutcome> {
-    const deflated = await deflateLarge(request.natives)
+    const deflated = await deflateLarge(request.natives).catch((error: unknown) => {
+      throw storageError('write', error)
+    })
     let inflated: Inflated = new Map()
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const outcome = await this.attempt({ request, deflated, inflated }, decide)
@@ -181,11 +181,12 @@ class IdbStore implements LogStore {
     const { operations, thrown } = issue(transaction, requests)
     // All, not the first: requests cut off by an abort say AbortError, and only the transaction knows why.
     const settled = Promise.allSettled([...operations, transaction.done])
-    const failures = reasonsOf(await this.answer('commit', running, settled))
-    const failed = [...thrown, ...failures].find((error) => !hasName(error, 'AbortError'))
+    const outcomes = await this.answer('commit', running, settled)
+    const failures = [...thrown, ...reasonsOf(outcomes.slice(0, -1))]
+    const failed = failures.find((error) => !hasName(error, 'AbortError'))
     // The transaction may say that it completed although a request threw: it never had that request.
     if (failed !== undefined) throw storageError('write', failed)
-    if (failures.length > 0) throw storageError('commit', unwrap(transaction).error)
+    if (reasonsOf(outcomes).length > 0) throw storageError('commit', unwrap(transaction).error)
   }
 
   /** Waits for the engine. What does not answer is aborted, and its connection let go of. */
@@ -251,6 +252,11 @@ function start<T extends Reading>(database: Database, make: (database: Database)
   const transaction = make(database)
   transaction.done.catch(() => {}) // whoever waits for it has a branch of its own
   return { database, transaction }
+}
+
+/** Asynchronous, so that what a request throws rejects as what it answers does. */
+async function readHeads(transaction: Reading): Promise<readonly ConversationHead[]> {
+  return transaction.objectStore('conversations').getAll()
 }
 
 async function readRows(

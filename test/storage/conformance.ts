@@ -94,6 +94,8 @@ export function storeConformance(name: string, makePlace: MakePlace): void {
         const { entries, drafts } = await store.read('chat')
         Object.assign(entries[0] ?? {}, { key: 'altered' })
         Object.assign(drafts[0] ?? {}, { message: 'altered' })
+        Object.assign((await store.heads())[0] ?? {}, { preview: 'altered' })
+        expect(await store.heads()).toEqual([head])
         const again = await store.read('chat')
         expect(again.entries).toEqual([messageEntry(0, { role: 'user', content: 'as it was' })])
         expect(again.drafts).toEqual([draftOf('t', 'draft')])
@@ -178,7 +180,7 @@ export function storeConformance(name: string, makePlace: MakePlace): void {
       it('finds what is new to the caller, and all drafts', async () => {
         const store = newStore()
         const drafts = [draftOf('a', 'one'), draftOf('b', 'two')]
-        await put(store, { add: messages(5), putDrafts: drafts })
+        await put(store, { add: messages(5), putDrafts: drafts.toReversed() })
         const request = wanted({ incarnation: head.incarnation, fromSeq: 3 })
         const { found, done } = await store.change(request, () => undefined)
         expect(found).toEqual({ head, entries: messages(2, 3), drafts })

@@ -1,6 +1,7 @@
 import { idbStore } from '../../src/storage/idb-store.ts'
 import { storeConformance } from './conformance.ts'
-import { idbFaults } from './idb-faults.ts'
+import { idbOpening } from './idb-opening.ts'
+import { idbTransactions } from './idb-transactions.ts'
 
 let places = 0
 
@@ -9,6 +10,9 @@ storeConformance('the store over IndexedDB', () => {
   return () => idbStore({ name })
 })
 
-idbFaults('faults of IndexedDB', (connection) => {
+const forceClose = (connection: IDBDatabase) => {
   connection.dispatchEvent(new Event('close'))
-})
+}
+
+idbOpening('databases', forceClose)
+idbTransactions('transactions', forceClose)
