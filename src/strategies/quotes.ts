@@ -17,20 +17,32 @@ import type { StrategyContext } from '../core/strategy.ts'
 import type { FoldPlan } from '../core/summary.ts'
 
 /** What a plan says of which units leave and where the checkpoint goes. */
-export type Leaving = Pick<FoldPlan, 'headSeq' | 'foldedSeqs' | 'earlierSeqs'>
+type Leaving = Pick<FoldPlan, 'headSeq' | 'foldedSeqs' | 'earlierSeqs'>
 
-/** All that the checkpoint stands for, in the order of the history. */
-function goneUnits(
-  { foldedSeqs, earlierSeqs }: Leaving,
-  { unfolded }: StrategyContext,
-): readonly Unit[] {
-  const gone = new Set([...foldedSeqs, ...earlierSeqs])
-  return unfolded.units.filter((unit) => gone.has(unit.seq))
+/** All that a checkpoint stands for, whether it leaves now or left before. Made once for each plan. */
+export interface Gone {
+  readonly plan: Leaving
+  /** In the order of the history, as it is with nothing folded. */
+  readonly units: readonly Unit[]
+  /** Those of them that hold the newest requests of the person (SEEDS M20). */
+  readonly newest: readonly Unit[]
+}
+
+/** Gives back what a plan takes away, with what was taken before. */
+export function goneBy(plan: Leaving, { unfolded }: StrategyContext): Gone {
+  const seqs = new Set([...plan.foldedSeqs, ...plan.earlierSeqs])
+  const units = unfolded.units.filter((unit) => seqs.has(unit.seq))
+  const positions = new Set([newestUserPosition(unfolded), ...unansweredUserPositions(unfolded)])
+  const newest = [...positions]
+    .sort((left, right) => left - right)
+    .flatMap((position) => unfolded.units[position] ?? [])
+    .filter((unit) => seqs.has(unit.seq))
+  return { plan, units, newest }
 }
 
 /** Refusals of a person or a policy, word for word, each once (SEEDS M7). */
-export function refusalQuotes(found: Leaving, context: StrategyContext): readonly string[] {
-  const quotes = goneUnits(found, context).flatMap((unit) =>
+export function refusalQuotes(gone: Gone, context: StrategyContext): readonly string[] {
+  const quotes = gone.units.flatMap((unit) =>
     unit.parts
       .filter((part) => part.type === 'tool-result' && context.isRefusal(part))
       .map((part) => textOf(part.was ?? part)),
@@ -42,9 +54,9 @@ export function refusalQuotes(found: Leaving, context: StrategyContext): readonl
 const MAX_MEDIA_NOTES = 8
 
 /** What was attached to the messages that leave and is not attached any more (KNOWN-FAILURES D25). */
-export function mediaNotes(found: Leaving, context: StrategyContext): readonly string[] {
-  const kept = new Set(newestMedia(found, context))
-  const notes = goneUnits(found, context).flatMap((unit) =>
+export function mediaNotes(gone: Gone): readonly string[] {
+  const kept = new Set(newestMedia(gone))
+  const notes = gone.units.flatMap((unit) =>
     unit.parts.flatMap((part) => {
       const media = part.was ?? part
       if (media.type !== 'media' || kept.has(part)) return []
@@ -58,14 +70,6 @@ export function mediaNotes(found: Leaving, context: StrategyContext): readonly s
   return shown.length === 0 ? [] : [shown.join('\n')]
 }
 
-/** Units that hold the newest requests of the person and leave, now or before. */
-function newestUnits(found: Leaving, context: StrategyContext): readonly Unit[] {
-  const { unfolded } = context
-  const positions = new Set([newestUserPosition(unfolded), ...unansweredUserPositions(unfolded)])
-  const newest = new Set([...positions].map((position) => unfolded.units[position]))
-  return goneUnits(found, context).filter((unit) => newest.has(unit))
-}
-
 /** A request as the checkpoint quotes it. */
 interface RequestQuote {
   readonly text: string
@@ -75,15 +79,14 @@ interface RequestQuote {
 /** The newest requests of the person, where the messages that hold them leave (SEEDS M20). */
 export function newestRequests(
   view: View,
-  found: Leaving,
+  { plan, newest }: Gone,
   context: StrategyContext,
 ): readonly RequestQuote[] {
-  const units = newestUnits(found, context)
-  const total = sum(units.map(wordsOf), context.countText)
-  const room = roomForRequests(view, found, context)
-  return units.map((unit) => {
+  const total = sum(newest.map(wordsOf), context.countText)
+  const room = roomForRequests(view, plan, context)
+  return newest.map((unit) => {
     // What leaves now was shortened in its place where that was needed.
-    const isEarlier = found.earlierSeqs.includes(unit.seq)
+    const isEarlier = plan.earlierSeqs.includes(unit.seq)
     return total > room && isEarlier
       ? shortenedRequest(unit, room / total, context)
       : { text: wordsOf(unit), shortened: undefined }
@@ -93,10 +96,10 @@ export function newestRequests(
 /** Requests that were quoted before get at least this share of the allowance. */
 const REQUEST_SHARE = 1 / 4
 
-function roomForRequests(view: View, found: Leaving, context: StrategyContext): number {
-  if (!context.mustFit || found.earlierSeqs.length === 0) return Number.POSITIVE_INFINITY
+function roomForRequests(view: View, plan: Leaving, context: StrategyContext): number {
+  if (!context.mustFit || plan.earlierSeqs.length === 0) return Number.POSITIVE_INFINITY
   const { allowanceTokens } = context.budget
-  const kept = keptTokens(view, found.foldedSeqs, context)
+  const kept = keptTokens(view, plan.foldedSeqs, context)
   const room = allowanceTokens - kept - smallestCheckpoint(context.countText)
   return Math.max(room, Math.floor(allowanceTokens * REQUEST_SHARE))
 }
@@ -117,9 +120,9 @@ export function requestSection(requests: readonly RequestQuote[]): readonly stri
 }
 
 /** Media of the newest requests, where the messages that hold it leave and there is a message to attach it to. */
-export function newestMedia(found: Leaving, context: StrategyContext): readonly Part[] {
-  if (found.headSeq === undefined) return []
-  return newestUnits(found, context).flatMap((unit) =>
+export function newestMedia({ plan, newest }: Gone): readonly Part[] {
+  if (plan.headSeq === undefined) return []
+  return newest.flatMap((unit) =>
     unit.parts.filter((part) => part.type === 'media' && part.inside === undefined),
   )
 }
@@ -132,11 +135,11 @@ function wordsOf(unit: Unit): string {
 }
 
 /** What a checkpoint takes beside its summary. */
-export function quoteTokens(view: View, found: Leaving, context: StrategyContext): number {
+export function quoteTokens(view: View, gone: Gone, context: StrategyContext): number {
   const texts = [
-    ...refusalQuotes(found, context),
-    ...mediaNotes(found, context),
-    ...requestSection(newestRequests(view, found, context)),
+    ...refusalQuotes(gone, context),
+    ...mediaNotes(gone),
+    ...requestSection(newestRequests(view, gone, context)),
     checkpointText(''),
   ]
   return sum(texts, context.countText)

@@ -6,8 +6,9 @@ import { hasResults, isUserMessage, type Unit, type View } from '../core/model.t
 import type { FoldEdits, Strategy, StrategyContext } from '../core/strategy.ts'
 import { type FoldPlan, MAX_SUMMARY_TOKENS, plannedSummaryTokens } from '../core/summary.ts'
 import {
+  type Gone,
+  goneBy,
   keptTokens,
-  type Leaving,
   mediaNotes,
   newestMedia,
   newestRequests,
@@ -74,16 +75,18 @@ function planAt(
     foldedSeqs: folded.map((unit) => unit.seq),
     earlierSeqs: earlier ? earlier.units.map((unit) => unit.seq) : [],
   }
-  const media = sum(newestMedia(found, context), context.countPart)
-  // Media that an earlier fold moved is in none of the units that leave now.
-  const moved = sum(newestMedia({ ...found, foldedSeqs: [] }, context), context.countPart)
+  const quoted = goneBy(found, context)
+  const media = newestMedia(quoted)
   const gone = sum(folded, context.countUnit) + (earlier ? context.countText(earlier.text) : 0)
-  const foldedTokens = gone - (media - moved)
+  // Media that an earlier fold moved is in none of the units that leave now.
+  const leaving = new Set(found.foldedSeqs)
+  const staying = media.filter((part) => leaving.has(part.seq))
+  const foldedTokens = gone - sum(staying, context.countPart)
   const left =
     context.budget.targetTokens -
-    media -
+    sum(media, context.countPart) -
     keptTokens(view, found.foldedSeqs, context) -
-    quoteTokens(view, found, context)
+    quoteTokens(view, quoted, context)
   const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
   if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
   return { plan: { ...found, capTokens, foldedTokens }, leftTokens: left }
@@ -170,9 +173,10 @@ function firstUnfollowedUser(view: View): number {
 function fold(view: View, found: FoldPlan, body: string, context: StrategyContext): FoldEdits {
   const leaving = new Set(found.foldedSeqs)
   const folded = view.units.filter((unit) => leaving.has(unit.seq))
-  const requests = newestRequests(view, found, context)
+  const gone = goneBy(found, context)
+  const requests = newestRequests(view, gone, context)
   const text = [
-    checkpointText(body, [...refusalQuotes(found, context), ...mediaNotes(found, context)]),
+    checkpointText(body, [...refusalQuotes(gone, context), ...mediaNotes(gone)]),
     ...requestSection(requests),
   ].join('\n\n')
   const base = { pass: replace.name, reason: 'folded into the checkpoint' }
@@ -197,16 +201,16 @@ function fold(view: View, found: FoldPlan, body: string, context: StrategyContex
     }),
   )
   return {
-    edits: [...removals, insert, ...keptMedia(found, context)],
+    edits: [...removals, insert, ...keptMedia(gone)],
     shortened: requests.flatMap(({ shortened }) => shortened ?? []),
   }
 }
 
 /** Media of the newest requests stays, attached to the head message. */
-function keptMedia(found: Leaving, context: StrategyContext): readonly Edit[] {
-  const { headSeq } = found
+function keptMedia(gone: Gone): readonly Edit[] {
+  const { headSeq } = gone.plan
   if (headSeq === undefined) return []
-  return newestMedia(found, context).map((part) => ({
+  return newestMedia(gone).map((part) => ({
     type: 'move',
     seq: part.seq,
     part: part.index,
