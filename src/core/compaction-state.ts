@@ -13,7 +13,7 @@ import { isRefusal, type ToolTable } from './tools.ts'
 
 /** All that a compaction works with. It does not change while the compaction runs. */
 export interface CompactionSetup {
-  /** The history as it came: `units` are `originals`. */
+  /** The history as it came: `units` are `originals`, and there is no `joinDepth`. */
   readonly base: View
   /**
    * The edits that hold already: the complete set from the originals to the present view, that of an earlier

@@ -1,35 +1,22 @@
-import { LEAST_SUMMARY_TOKENS, smallestCheckpoint } from '../core/compaction-state.ts'
+import { LEAST_SUMMARY_TOKENS } from '../core/compaction-state.ts'
 import type { Edit } from '../core/edit.ts'
-import {
-  newestUserPosition,
-  type StepSpan,
-  stepsOf,
-  taskPosition,
-  unansweredUserPositions,
-} from '../core/exchange.ts'
-import { LONG_BYTES } from '../core/last-rung.ts'
-import {
-  checkpointText,
-  escapeMarks,
-  itemsOmitted,
-  mediaRemovedMarker,
-  NEWEST_REQUESTS,
-  REFUSALS,
-} from '../core/marker.ts'
-import {
-  hasResults,
-  isResultContent,
-  isUserMessage,
-  type Part,
-  textOf,
-  type Unit,
-  type View,
-} from '../core/model.ts'
-import type { Shortened } from '../core/report.ts'
-import { utf8Length } from '../core/shorten/characters.ts'
-import { shortenPaste } from '../core/shorten/paste.ts'
+import { type StepSpan, stepsOf, taskPosition } from '../core/exchange.ts'
+import { checkpointText } from '../core/marker.ts'
+import { hasResults, isUserMessage, type Unit, type View } from '../core/model.ts'
 import type { FoldEdits, Strategy, StrategyContext } from '../core/strategy.ts'
 import { type FoldPlan, MAX_SUMMARY_TOKENS, plannedSummaryTokens } from '../core/summary.ts'
+import {
+  type Gone,
+  goneBy,
+  keptTokens,
+  mediaNotes,
+  newestMedia,
+  newestRequests,
+  quoteTokens,
+  refusalQuotes,
+  requestSection,
+  sum,
+} from './quotes.ts'
 
 /**
  * Folds the head of the history into one checkpoint inside the task's message (SEEDS M2, M3, M20, K2, K12). An
@@ -88,15 +75,18 @@ function planAt(
     foldedSeqs: folded.map((unit) => unit.seq),
     earlierSeqs: earlier ? earlier.units.map((unit) => unit.seq) : [],
   }
-  const before = sum(newestMedia({ ...found, foldedSeqs: [] }, context), context.countPart)
-  const media = sum(newestMedia(found, context), context.countPart)
+  const quoted = goneBy(found, context)
+  const media = newestMedia(quoted)
   const gone = sum(folded, context.countUnit) + (earlier ? context.countText(earlier.text) : 0)
-  const foldedTokens = gone - (media - before)
+  // Media that an earlier fold moved is in none of the units that leave now.
+  const leaving = new Set(found.foldedSeqs)
+  const staying = media.filter((part) => leaving.has(part.seq))
+  const foldedTokens = gone - sum(staying, context.countPart)
   const left =
     context.budget.targetTokens -
-    media -
+    sum(media, context.countPart) -
     keptTokens(view, found.foldedSeqs, context) -
-    quoteTokens(view, found, context)
+    quoteTokens(view, quoted, context)
   const capTokens = Math.min(summaryCap(left, context), Math.floor(foldedTokens / 2))
   if (capTokens + context.countText(checkpointText('')) >= foldedTokens) return undefined
   return { plan: { ...found, capTokens, foldedTokens }, leftTokens: left }
@@ -108,12 +98,6 @@ function headSeqOf(head: Unit | undefined, { earlier }: StrategyContext): number
   // In front of what a late task's message answers the earlier checkpoint stood; the request starts with it.
   const standsInFront = earlier !== undefined && 'after' in earlier.place
   return standsInFront && hasResults(head) ? undefined : head.seq
-}
-
-function keptTokens(view: View, foldedSeqs: readonly number[], context: StrategyContext): number {
-  const leaving = new Set(foldedSeqs)
-  const kept = view.units.filter((unit) => !leaving.has(unit.seq))
-  return sum(kept, context.countUnit)
 }
 
 /**
@@ -187,10 +171,12 @@ function firstUnfollowedUser(view: View): number {
  * from all that left, earlier folds included.
  */
 function fold(view: View, found: FoldPlan, body: string, context: StrategyContext): FoldEdits {
-  const folded = view.units.filter((unit) => found.foldedSeqs.includes(unit.seq))
-  const requests = newestRequests(view, found, context)
+  const leaving = new Set(found.foldedSeqs)
+  const folded = view.units.filter((unit) => leaving.has(unit.seq))
+  const gone = goneBy(found, context)
+  const requests = newestRequests(view, gone, context)
   const text = [
-    checkpointText(body, [...refusalQuotes(found, context), ...mediaNotes(found, context)]),
+    checkpointText(body, [...refusalQuotes(gone, context), ...mediaNotes(gone)]),
     ...requestSection(requests),
   ].join('\n\n')
   const base = { pass: replace.name, reason: 'folded into the checkpoint' }
@@ -215,121 +201,16 @@ function fold(view: View, found: FoldPlan, body: string, context: StrategyContex
     }),
   )
   return {
-    edits: [...removals, insert, ...keptMedia(found, context)],
+    edits: [...removals, insert, ...keptMedia(gone)],
     shortened: requests.flatMap(({ shortened }) => shortened ?? []),
   }
 }
 
-/** What a plan says of which units leave and where the checkpoint goes. */
-type Leaving = Pick<FoldPlan, 'headSeq' | 'foldedSeqs' | 'earlierSeqs'>
-
-/** All that the checkpoint stands for, in the order of the history. */
-function goneUnits(
-  { foldedSeqs, earlierSeqs }: Leaving,
-  { unfolded }: StrategyContext,
-): readonly Unit[] {
-  const gone = new Set([...foldedSeqs, ...earlierSeqs])
-  return unfolded.units.filter((unit) => gone.has(unit.seq))
-}
-
-function refusalQuotes(found: Leaving, context: StrategyContext): readonly string[] {
-  const quotes = goneUnits(found, context).flatMap((unit) =>
-    unit.parts
-      .filter((part) => part.type === 'tool-result' && context.isRefusal(part))
-      .map((part) => textOf(part.was ?? part)),
-  )
-  return quotes.length === 0 ? [] : [[REFUSALS, ...new Set(quotes.map(escapeMarks))].join('\n')]
-}
-
-/** More notes than this say nothing more: the last one counts the rest. */
-const MAX_MEDIA_NOTES = 8
-
-/** What was attached to the messages that leave and is not attached any more (KNOWN-FAILURES D25). */
-function mediaNotes(found: Leaving, context: StrategyContext): readonly string[] {
-  const kept = new Set(newestMedia(found, context))
-  const notes = goneUnits(found, context).flatMap((unit) =>
-    unit.parts.flatMap((part) => {
-      const media = part.was ?? part
-      if (media.type !== 'media' || kept.has(part)) return []
-      return [mediaRemovedMarker(media.mediaType, media.name)]
-    }),
-  )
-  const distinct = [...new Set(notes)]
-  const rest = distinct.length - MAX_MEDIA_NOTES
-  const shown = distinct.slice(0, MAX_MEDIA_NOTES)
-  if (rest > 0) shown.push(itemsOmitted(rest, distinct.length))
-  return shown.length === 0 ? [] : [shown.join('\n')]
-}
-
-/** Units that hold the newest requests of the person and leave, now or before. */
-function newestUnits(found: Leaving, context: StrategyContext): readonly Unit[] {
-  const { unfolded } = context
-  const positions = new Set([newestUserPosition(unfolded), ...unansweredUserPositions(unfolded)])
-  const newest = new Set([...positions].map((position) => unfolded.units[position]))
-  return goneUnits(found, context).filter((unit) => newest.has(unit))
-}
-
-interface RequestQuote {
-  readonly text: string
-  readonly shortened: Shortened | undefined
-}
-
-/** The newest requests of the person, where the messages that hold them leave (SEEDS M20). */
-function newestRequests(
-  view: View,
-  found: Leaving,
-  context: StrategyContext,
-): readonly RequestQuote[] {
-  const units = newestUnits(found, context)
-  const total = sum(units.map(wordsOf), context.countText)
-  const room = roomForRequests(view, found, context)
-  return units.map((unit) => {
-    // What leaves now was shortened in its place where that was needed.
-    const isEarlier = found.earlierSeqs.includes(unit.seq)
-    return total > room && isEarlier
-      ? shortenedRequest(unit, room / total, context)
-      : { text: wordsOf(unit), shortened: undefined }
-  })
-}
-
-/** Requests that were quoted before get at least this share of the allowance. */
-const REQUEST_SHARE = 1 / 4
-
-function roomForRequests(view: View, found: Leaving, context: StrategyContext): number {
-  if (!context.mustFit || found.earlierSeqs.length === 0) return Number.POSITIVE_INFINITY
-  const { allowanceTokens } = context.budget
-  const kept = keptTokens(view, found.foldedSeqs, context)
-  const room = allowanceTokens - kept - smallestCheckpoint(context.countText)
-  return Math.max(room, Math.floor(allowanceTokens * REQUEST_SHARE))
-}
-
-/** The last rung reaches no request that was folded, so its paste is shortened where it is quoted. */
-function shortenedRequest(unit: Unit, share: number, context: StrategyContext): RequestQuote {
-  const whole = wordsOf(unit)
-  const text = shortenPaste(whole, LONG_BYTES, Math.floor(utf8Length(whole) * share))
-  const [tokensBefore, tokensAfter] = [context.countText(whole), context.countText(text)]
-  if (tokensAfter >= tokensBefore) return { text: whole, shortened: undefined }
-  return { text, shortened: { seq: unit.seq, what: 'paste', tokensBefore, tokensAfter } }
-}
-
-function requestSection(requests: readonly RequestQuote[]): readonly string[] {
-  const quotes = requests.map(({ text }) => escapeMarks(text))
-  return quotes.length === 0 ? [] : [[NEWEST_REQUESTS, ...quotes].join('\n')]
-}
-
-/** Media of the newest requests, where the messages that hold it leave and there is a message to attach it to. */
-function newestMedia(found: Leaving, context: StrategyContext): readonly Part[] {
-  if (found.headSeq === undefined) return []
-  return newestUnits(found, context).flatMap((unit) =>
-    unit.parts.filter((part) => part.type === 'media' && part.inside === undefined),
-  )
-}
-
 /** Media of the newest requests stays, attached to the head message. */
-function keptMedia(found: Leaving, context: StrategyContext): readonly Edit[] {
-  const { headSeq } = found
+function keptMedia(gone: Gone): readonly Edit[] {
+  const { headSeq } = gone.plan
   if (headSeq === undefined) return []
-  return newestMedia(found, context).map((part) => ({
+  return newestMedia(gone).map((part) => ({
     type: 'move',
     seq: part.seq,
     part: part.index,
@@ -339,25 +220,4 @@ function keptMedia(found: Leaving, context: StrategyContext): readonly Edit[] {
     tokensBefore: 0,
     tokensAfter: 0,
   }))
-}
-
-function wordsOf(unit: Unit): string {
-  const texts = unit.parts
-    .filter((part) => part.type === 'text' && !isResultContent(part))
-    .map(textOf)
-  return unit.name === undefined ? texts.join('\n') : `[${unit.name}] ${texts.join('\n')}`
-}
-
-function quoteTokens(view: View, found: Leaving, context: StrategyContext): number {
-  const texts = [
-    ...refusalQuotes(found, context),
-    ...mediaNotes(found, context),
-    ...requestSection(newestRequests(view, found, context)),
-    checkpointText(''),
-  ]
-  return sum(texts, context.countText)
-}
-
-function sum<T>(items: readonly T[], count: (item: T) => number): number {
-  return items.reduce((total, item) => total + count(item), 0)
 }

@@ -192,7 +192,8 @@ function expectNothingVanishes({ history, before, result }: Moment, growth: Grow
 
 function expectAllFoldedIsRead({ history, result }: Moment, growth: Growth): void {
   const fold = result.folds.at(-1)
-  if (result.type !== 'done' || !fold) return
+  const isFolded = result.step?.type === 'done' && result.step.state.summary !== undefined
+  if (!isFolded || !fold) return
   const gone = result.kept.edits.flatMap((edit) =>
     edit.type === 'remove' && edit.part === undefined && edit.pass === 'replace' ? edit.seq : [],
   )
