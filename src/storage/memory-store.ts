@@ -9,17 +9,21 @@ import type {
 } from './log-store.ts'
 import { storageError } from './storage-error.ts'
 
-/** What is kept of one incarnation. Never changed: a change puts another in its place. */
+/** What is kept of one incarnation. */
 interface Rows {
-  readonly entries: ReadonlyMap<number, LogEntry>
-  readonly drafts: ReadonlyMap<string, ReplyDraft>
+  readonly entries: Map<number, LogEntry>
+  readonly seqOfKey: Map<string, number>
+  readonly drafts: Map<string, ReplyDraft>
 }
 
-const NO_ROWS: Rows = { entries: new Map(), drafts: new Map() }
+/** Takes back what was done so far, the last first. */
+type Undo = (() => void)[]
+
+const noRows = (): Rows => ({ entries: new Map(), seqOfKey: new Map(), drafts: new Map() })
 
 /**
  * Gives back a store that forgets with the page. What it keeps and what it gives out are copies: nobody can alter
- * what is stored but through `change`, which is linear in the references to the log, not in its bytes.
+ * what is stored but through `change`.
  */
 export function memoryStore(): LogStore {
   return new MemoryStore()
@@ -66,7 +70,7 @@ class MemoryStore implements LogStore {
   private find(request: Omit<ChangeRequest, 'natives'>): StoredConversation {
     const head = this.headOf.get(request.conversation)
     if (!head) return { head, entries: [], drafts: [] }
-    const { entries, drafts } = this.rowsOf.get(head.incarnation) ?? NO_ROWS
+    const { entries, drafts } = this.rowsOf.get(head.incarnation) ?? noRows()
     const from = head.incarnation === request.incarnation ? request.fromSeq : 0
     const news = [...entries.values()].filter(({ seq }) => seq >= from)
     return structuredClone({
@@ -76,12 +80,11 @@ class MemoryStore implements LogStore {
     })
   }
 
-  /** All that may fail comes before the first thing that is kept. */
   private store(change: Change): void {
     const { conversation, incarnation } = change.head
     const copy = copyOf(change)
-    const before = change.erase ? NO_ROWS : (this.rowsOf.get(incarnation) ?? NO_ROWS)
-    const rows = changedRows(before, copy)
+    const rows = (change.erase ? undefined : this.rowsOf.get(incarnation)) ?? noRows()
+    changeRows(rows, copy)
     const replaced = this.headOf.get(conversation)
     if (change.erase && replaced) this.rowsOf.delete(replaced.incarnation)
     this.rowsOf.set(incarnation, rows)
@@ -97,26 +100,49 @@ function copyOf(change: Change): Change {
   }
 }
 
-function changedRows(before: Rows, change: Change): Rows {
-  const [entries, drafts] = [new Map(before.entries), new Map(before.drafts)]
-  for (const entry of change.replace ?? []) entries.set(entry.seq, entry)
-  for (const entry of change.add ?? []) {
-    if (entries.has(entry.seq)) throw conflict(`seq ${entry.seq}`)
-    entries.set(entry.seq, entry)
+/** Changes the rows, or leaves them as they were where an entry is refused. */
+function changeRows(rows: Rows, change: Change): void {
+  const undo: Undo = []
+  try {
+    for (const entry of change.replace ?? []) place(rows, entry, undo)
+    for (const entry of change.add ?? []) {
+      if (rows.entries.has(entry.seq)) throw conflict(`seq ${entry.seq}`)
+      place(rows, entry, undo)
+    }
+  } catch (error) {
+    for (const takeBack of undo.toReversed()) takeBack()
+    throw error
   }
-  checkKeys(entries)
-  for (const turnId of change.dropDrafts ?? []) drafts.delete(turnId)
-  for (const draft of change.putDrafts ?? []) drafts.set(draft.turnId, draft)
-  return { entries, drafts }
+  for (const turnId of change.dropDrafts ?? []) rows.drafts.delete(turnId)
+  for (const draft of change.putDrafts ?? []) rows.drafts.set(draft.turnId, draft)
 }
 
-function checkKeys(entries: ReadonlyMap<number, LogEntry>): void {
-  const keys = new Set<string>()
-  for (const entry of entries.values()) {
-    if (!('key' in entry)) continue
-    if (keys.has(entry.key)) throw conflict(`key ${entry.key}`)
-    keys.add(entry.key)
+function place({ entries, seqOfKey }: Rows, entry: LogEntry, undo: Undo): void {
+  const replacedKey = keyOf(entries.get(entry.seq))
+  if (replacedKey !== undefined) set(seqOfKey, replacedKey, undefined, undo)
+  const key = keyOf(entry)
+  if (key !== undefined) {
+    if (seqOfKey.has(key)) throw conflict(`key ${key}`)
+    set(seqOfKey, key, entry.seq, undo)
   }
+  set(entries, entry.seq, entry, undo)
+}
+
+function keyOf(entry: LogEntry | undefined): string | undefined {
+  return entry && 'key' in entry ? entry.key : undefined
+}
+
+/** Sets a value, or deletes it where it is `undefined`. */
+function set<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  value: Value | undefined,
+  undo: Undo,
+): void {
+  const before = map.get(key)
+  undo.push(() => set(map, key, before, []))
+  if (value === undefined) map.delete(key)
+  else map.set(key, value)
 }
 
 function conflict(what: string) {

@@ -332,6 +332,8 @@ export function storeConformance(name: string, makePlace: MakePlace): void {
           details: { step: 'write' },
         })
         expect(await store.read('chat')).toEqual({ head, entries: messages(2), drafts })
+        const again = put(store, { add: [{ ...messageEntry(2), key: 'key 0' }] })
+        await expect(again).rejects.toMatchObject({ code: 'storage-failed' })
         await put(store, { add: messages(1, 2) })
         expect((await store.read('chat')).entries).toEqual(messages(3))
       })
