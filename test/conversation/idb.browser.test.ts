@@ -1,0 +1,4 @@
+import { idbDevice } from '../support/idb-device.ts'
+import { conversationConformance } from './conformance.ts'
+
+conversationConformance('conversations in IndexedDB', idbDevice)
