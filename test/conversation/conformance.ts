@@ -715,6 +715,52 @@ export function conversationConformance(name: string, makeDevice: () => Device):
           expect(await other.conversations()).toEqual([])
         }))
 
+      it('see what the other one forgot', () =>
+        onDevice(async (device) => {
+          const one = device.openTab(SMALL).conversation('gates')
+          const two = device.openTab(SMALL).conversation('gates')
+          await one.prepare(requestOf(chatOf(20)))
+          await two.prepare(requestOf(chatOf(20)))
+          expect(await one.forget(2)).toBe(true)
+          expect(await two.transcript()).toHaveLength(40)
+          expect(await two.compactions()).toEqual([])
+          await two.prepare(requestOf(chatOf(21)))
+          expect(await two.export()).toBe(await one.export())
+        }))
+
+      it('buy one summary alone', () => {
+        let calls = 0
+        let answer: () => void = () => {}
+        const written = new Promise<void>((resolve) => {
+          answer = resolve
+        })
+        const summarizer: Summarizer = async () => {
+          calls++
+          await written
+          return 'The deploy key is K-4217; the gates so far were looked at, nothing was found.'
+        }
+        return onDevice(async (device) => {
+          if (typeof navigator === 'undefined' || !navigator.locks) return // Node 20 has none
+          const options = { ...SMALL, summarizer }
+          const one = device.openTab(options).conversation('gates')
+          const two = device.openTab(options).conversation('gates')
+          await one.prepare(requestOf(chatOf(10)))
+          await two.prepare(requestOf(chatOf(10)))
+          const asked = new Promise<void>((resolve) => one.on('compaction:start', () => resolve()))
+          const first = one.prepare(requestOf(chatOf(20)))
+          await asked
+          const second = await two.prepare(requestOf(chatOf(20)))
+          expect(second.report.outcome).toBe('failed')
+          expect(second.report.reason).toContain('another tab')
+          answer()
+          const made = await first
+          expect(calls).toBe(1)
+          const again = await two.prepare(requestOf(chatOf(20)))
+          expect(bytesOf(again.request)).toBe(bytesOf(made.request))
+          expect(calls).toBe(1)
+        })
+      })
+
       it('go on from the compaction of the other one', () =>
         onDevice(async (device) => {
           const one = device.openTab(SMALL).conversation('gates')

@@ -208,7 +208,9 @@ export class Log {
   }
 }
 
-/** What of an entry goes into the checksum: messages by their key, the others by place and kind. */
+/** What of an entry goes into the checksum: place and kind, of messages the key, of what may be replaced in part its size. */
 function fingerprintOf(entry: LogEntry): string {
-  return 'key' in entry ? `${entry.seq} ${entry.key}` : `${entry.seq} ${entry.type}`
+  const { seq, type } = entry
+  if ('key' in entry) return `${seq} ${type} ${entry.key}`
+  return entry.type === 'capture' ? `${seq} ${type} ${entry.edits.length}` : `${seq} ${type}`
 }

@@ -59,6 +59,8 @@ export class OpenLog {
   private stored = 0
   /** The incarnation in the store; `undefined` while nothing of the conversation is there. */
   incarnation: string | undefined
+  /** Where entries cannot be read: what the head says, and what comes of those that can. */
+  private gapSum: { readonly of: string; readonly read: string } | undefined
   private failedAt = Number.NEGATIVE_INFINITY
   private turn: Promise<unknown> = Promise.resolve()
   private readonly options: OpenLogOptions
@@ -73,7 +75,7 @@ export class OpenLog {
   static async open(options: OpenLogOptions): Promise<OpenLog> {
     const opened = new OpenLog(options)
     try {
-      opened.take(await options.store.read(options.conversation))
+      await opened.readAgain()
     } catch (error) {
       opened.goOn(error)
     }
@@ -140,16 +142,42 @@ export class OpenLog {
     decide: Decide,
   ): Promise<LogChange | undefined> {
     let wanted: LogChange | undefined
+    let isReplaced = false
     const { done } = await this.options.store.change(this.request(natives), (found) => {
       this.take(found)
-      wanted = decide(this.log, this.drafts)
+      isReplaced = this.isReplaced
+      wanted = isReplaced ? undefined : decide(this.log, this.drafts)
       return wanted && this.rowsOf(wanted)
     })
+    if (isReplaced) {
+      await this.readAgain()
+      return this.changeInStore(natives, decide)
+    }
     if (done && wanted) {
       this.hold(wanted, done.head)
       this.incarnation = done.head.incarnation
     }
     return wanted
+  }
+
+  /** True where another tab put other entries in the place of some: the log in memory is not the one in the store. */
+  private get isReplaced(): boolean {
+    const { head, log } = this
+    return head !== undefined && log.count === head.count && log.checksum !== this.soundSum(head)
+  }
+
+  /** What the checksum must be: that of the head, or of what could be read where entries were missing from the start. */
+  private soundSum(head: ConversationHead): string {
+    return this.gapSum?.of === head.checksum ? this.gapSum.read : head.checksum
+  }
+
+  private async readAgain(): Promise<void> {
+    const found = await this.options.store.read(this.options.conversation)
+    this.log = new Log()
+    this.generation++
+    this.take(found)
+    this.gapSum =
+      this.hasGap && this.head ? { of: this.head.checksum, read: this.log.checksum } : undefined
   }
 
   private changeInMemory(decide: Decide): LogChange | undefined {
