@@ -5,6 +5,17 @@ export {
   type Tamp,
   type TampOptions,
 } from './compactor.ts'
+export type {
+  CompactionRecord,
+  Conversation,
+  ConversationEvents,
+  ConversationSnapshot,
+  ConversationSummary,
+  ImportReport,
+  StorageState,
+  TranscriptMessage,
+  Turn,
+} from './conversation.ts'
 export { type ErrorDetails, TampError, type TampErrorCode } from './core/errors.ts'
 export { CHECKPOINT_END, CHECKPOINT_START } from './core/marker.ts'
 export type { Format } from './core/model.ts'
