@@ -23,8 +23,8 @@ export function ContextPanel({ chat }: { chat: Chat }) {
         <summary>Where the tokens are</summary>
         <Legend view={view} />
         <LastRequest chat={chat} />
+        <CompactNow chat={chat} />
       </details>
-      <CompactNow chat={chat} />
       <Inspector sent={chat.sent.value} />
     </aside>
   )

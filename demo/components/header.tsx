@@ -26,10 +26,10 @@ export function Header({ chat, library, notices }: HeaderProps) {
         Tamp <span class="conversation-title">{titleOf(chat)}</span>
       </h1>
       <div class="tools">
+        <ConversationDrawer chat={chat} library={library} />
         <PersonaSelect chat={chat} isBusy={isBusy} />
         <WindowSelect chat={chat} isBusy={isBusy} />
         <OpenFile chat={chat} notices={notices} />
-        <ConversationDrawer chat={chat} library={library} />
       </div>
     </header>
   )

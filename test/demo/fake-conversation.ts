@@ -18,10 +18,15 @@ interface Entry {
   readonly native: NativeMessage
 }
 
+interface FakeFitted {
+  readonly request: FakeRequest
+  readonly report: CompactionReport
+}
+
 /** What a conversation of the fake is made with. */
 export interface FakeParts {
   /** Fits one request; throws what `prepare` shall reject with. */
-  readonly fit: (request: FakeRequest) => { request: FakeRequest; report: CompactionReport }
+  readonly fit: (request: FakeRequest) => FakeFitted | Promise<FakeFitted>
   readonly measure: Conversation['measure']
 }
 
@@ -86,7 +91,7 @@ export function fakeConversation(id: string, log: FakeLog, parts: FakeParts): Co
       log.tip = history.reduce((parent, native) => log.append(parent, native), -1)
       log.changed()
       const { tip } = log
-      const fitted = parts.fit(request)
+      const fitted = await parts.fit(request)
       if (fitted.report.outcome === 'compacted') {
         log.compactions.push({ report: fitted.report, through: tip, undone: false })
       }
@@ -94,7 +99,7 @@ export function fakeConversation(id: string, log: FakeLog, parts: FakeParts): Co
     },
     async compact() {
       check()
-      const report = parts.fit({ messages: [] }).report
+      const { report } = await parts.fit({ messages: [] })
       log.compactions.push({ report, through: log.tip, undone: false })
       log.changed()
       return report
