@@ -46,6 +46,7 @@ export default defineConfig({
             'comlink',
             'gpt-tokenizer/encoding/cl100k_base',
             'gpt-tokenizer/encoding/o200k_base',
+            'idb',
             // Of the demo, which Vite scans too.
             '@preact/signals',
             'dompurify',

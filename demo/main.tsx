@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { createTamp, type Tamp } from 'tamp'
 import { followAddress, idInAddress } from './address.ts'
-import { type ChatTamp, createChat } from './chat/chat.ts'
+import { createChat } from './chat/chat.ts'
 import { createLibrary } from './chat/library.ts'
 import { createNotices, watchEngine } from './chat/notices.ts'
 import { emptyOpening, type Opening } from './chat/opening.ts'
@@ -23,13 +23,11 @@ declare global {
 }
 
 const slot = createWorkerSlot()
-const options = {
+const tamp = createTamp({
   worker: slot.create,
   store: { name: 'tamp-demo' },
   window: windowsByModel(personaChoices.map(({ model }) => model)),
-}
-// Conversations arrive with the engine's own; the page is built against their types.
-const tamp = createTamp(options) as Tamp & ChatTamp
+})
 const notices = createNotices()
 watchEngine(tamp, notices)
 const announce = (text: string) => {

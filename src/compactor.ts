@@ -1,48 +1,25 @@
 import { adapterFor } from './adapters/index.ts'
-import type { Adapter } from './core/adapter.ts'
-import { applyEdits } from './core/edit.ts'
+import { PageConversation } from './conversation/conversation.ts'
+import type { Conversation } from './conversation/surface.ts'
+import { Tabs } from './conversation/tabs.ts'
 import { TampError } from './core/errors.ts'
 import type { Format } from './core/model.ts'
-import { plainCopy } from './core/plain.ts'
 import type { CompactionReport } from './core/report.ts'
-import { defaultRefusalPrefixes, defaultTools, type ToolTable } from './core/tools.ts'
+import type { ModelReply, ModelRequest } from './core/summary.ts'
+import type { ConversationSummary, StoreChoice } from './engine/conversation-jobs.ts'
 import type {
   Engine,
   EngineCapabilities,
   EngineEvent,
-  EngineOptions,
   FitAnswer,
   FitJob,
   Measurement,
 } from './engine/engine.ts'
 import { EventHub, type TampEvents } from './engine/events.ts'
 import { remoteEngine } from './engine/remote.ts'
-import type { PassOptions } from './passes/index.ts'
-import { askSummarizer, type Summarizer } from './summarize/function.ts'
-
-/** What an app may set. Of a union the first value is the default. */
-export interface TampOptions {
-  /** Writes summaries. Without one, Tamp's own summarizer, which needs no model, does. */
-  readonly summarizer?: Summarizer
-  /** What happens when a summary failed and the request does not fit without one. */
-  readonly fallback?: 'extractive' | 'none'
-  /** Options by pass; `false` switches one off. */
-  readonly passes?: PassOptions
-  /** What the app's tools do, by name; wins over the defaults for common names. */
-  readonly tools?: ToolTable
-  /** A result that begins with one of these is a refusal and is never shortened or summarized away. */
-  readonly refusalPrefixes?: readonly string[]
-  /** The tail that old results are told from; default: a quarter of the allowance, at most 20,000 tokens. */
-  readonly keepRecentTokens?: number
-  /** Default 60,000. */
-  readonly summarizerTimeoutMs?: number
-  /** A worker of the app's own, or what makes one. Only what a factory makes can be restarted. */
-  readonly worker?: Worker | (() => Worker)
-  /** Where the worker file lies, if not beside the library. */
-  readonly workerUrl?: string | URL
-  /** An engine to use instead of a worker: `localEngine()` of `tamp/local`. */
-  readonly engine?: Engine
-}
+import { checkOptions, checkPositive, engineOptions, type TampOptions } from './options.ts'
+import { assemble, fieldsOf, snapshotOf } from './request.ts'
+import { askSummarizer } from './summarize/function.ts'
 
 /** What fitting gives back. */
 export interface Fitted<R> {
@@ -81,6 +58,13 @@ export interface Tamp {
       readonly signal?: AbortSignal
     },
   ) => Promise<Measurement>
+  /**
+   * The conversation of this name, kept whole on the device. There at once; the same object for the same name. Throws
+   * TypeError for a name that is no text or is empty.
+   */
+  readonly conversation: (id: string) => Conversation
+  /** All conversations that are kept, the newest first. */
+  readonly conversations: () => Promise<readonly ConversationSummary[]>
   /** What the engine can do, once it has started. Rejects with `engine-lost` where it cannot. */
   readonly ready: Promise<EngineCapabilities>
   /** Listens to an event; the function it gives back stops that. */
@@ -101,7 +85,10 @@ export function createTamp(options: TampOptions = {}): Tamp {
   const ready = engine.ready()
   ready.catch(() => {}) // an app that does not ask learns it from its first call
   const conductor: Conductor = { engine, events, options }
+  const chats = new Chats(conductor)
   return {
+    conversation: chats.conversation,
+    conversations: () => engine.call('conversations', { store: chats.store }),
     fit: (request, fitOptions) => fitRequest(conductor, request, fitOptions),
     measure: async (request, { limitTokens, format, signal } = {}) => {
       signal?.throwIfAborted()
@@ -112,7 +99,56 @@ export function createTamp(options: TampOptions = {}): Tamp {
     },
     ready,
     on: events.on,
-    close: async () => engine.close(),
+    close: async () => {
+      chats.close()
+      engine.close()
+    },
+  }
+}
+
+/** Where conversations are kept unless the app says otherwise. */
+const DEFAULT_STORE = { name: 'tamp' }
+
+/** The conversations that the page has in its hands. */
+class Chats {
+  readonly store: StoreChoice
+  private readonly known = new Map<string, PageConversation>()
+  private readonly conductor: Conductor
+  private tabs: Tabs | undefined
+
+  constructor(conductor: Conductor) {
+    this.conductor = conductor
+    this.store = conductor.options.store ?? DEFAULT_STORE
+  }
+
+  readonly conversation = (id: string): Conversation => {
+    if (typeof id !== 'string' || id === '') throw new TypeError('a conversation needs a name')
+    const known = this.known.get(id)
+    if (known) return known
+    const { engine, options } = this.conductor
+    const made = new PageConversation(id, {
+      engine,
+      store: this.store,
+      options: engineOptions(options),
+      serve: (ask, signal) => serve(this.conductor, ask, signal),
+      tabs: this.tabsOfStore(),
+      gone: () => this.known.delete(id),
+    })
+    this.known.set(id, made)
+    return made
+  }
+
+  private tabsOfStore(): Tabs {
+    const name = this.store === 'memory' ? `memory:${crypto.randomUUID()}` : this.store.name
+    this.tabs ??= new Tabs(name, ({ conversation, revision }) =>
+      this.known.get(conversation)?.hear(revision),
+    )
+    return this.tabs
+  }
+
+  close(): void {
+    this.tabs?.close()
+    this.known.clear()
   }
 }
 
@@ -130,82 +166,22 @@ async function fitRequest<R extends object>(
   signal?.throwIfAborted()
   checkLimit(limitTokens)
   const adapter = adapterFor(request, format)
-  const snapshot = snapshotOf(request)
+  const snapshot = snapshotOf(request, adapter)
   const job: FitJob = {
     jobId: crypto.randomUUID(),
     format: adapter.format,
-    request: fieldsOf(adapter, request),
+    request: fieldsOf(adapter, snapshot.request),
     limitTokens,
     options: engineOptions(conductor.options),
     resume: undefined,
   }
-  const { edits, report } = await converse(conductor, job, signal)
-  if (edits.length === 0) return { request, report }
-  const { view } = adapter.read(snapshot as Record<string, unknown>) // an object by its type
-  return { request: adapter.write(snapshot, applyEdits(view, edits)), report }
-}
-
-/** The longest time that a timer takes. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
-
-/** Wrong options are told at once, not by the first compaction that reaches them. */
-function checkOptions({ summarizer, summarizerTimeoutMs: timeout, ...options }: TampOptions): void {
-  if (summarizer !== undefined && typeof summarizer !== 'function') {
-    throw new TypeError('summarizer is not a function')
-  }
-  if (timeout !== undefined && !(timeout > 0 && timeout <= MAX_TIMEOUT_MS)) {
-    throw new RangeError(`summarizerTimeoutMs is ${timeout}; 1 to ${MAX_TIMEOUT_MS} is allowed`)
-  }
-  const prefixes = options.refusalPrefixes ?? []
-  if (!Array.isArray(prefixes) || prefixes.some((prefix) => typeof prefix !== 'string')) {
-    throw new TypeError('refusalPrefixes is not a list of texts')
-  }
-  for (const [tool, semantics] of Object.entries(options.tools ?? {})) {
-    for (const pattern of semantics.isError ?? []) checkPattern(tool, pattern)
-  }
-}
-
-function checkPattern(tool: string, pattern: string): void {
-  try {
-    new RegExp(pattern, 'u')
-  } catch (error) {
-    throw new TypeError(`tools.${tool}.isError holds no pattern: ${pattern}`, { cause: error })
-  }
+  const { messages, report } = await converse(conductor, job, signal)
+  if (messages === undefined) return { request, report }
+  return { request: assemble(snapshot, adapter.listField, messages), report }
 }
 
 function checkLimit(limitTokens: number): void {
-  if (!Number.isFinite(limitTokens) || limitTokens <= 0) {
-    throw new RangeError(`limitTokens is ${String(limitTokens)}; a positive number is needed`)
-  }
-}
-
-/** The request with a list of messages of its own: the app may go on appending while it is fitted. */
-function snapshotOf<R extends object>(request: R): R {
-  const { messages } = request as { messages?: unknown }
-  return Array.isArray(messages) ? { ...request, messages: Array.from(messages, asSent) } : request
-}
-
-/** A message that has a JSON form of its own is sent as that. */
-function asSent(message: unknown): unknown {
-  const hasForm = typeof message === 'object' && message !== null && 'toJSON' in message
-  return hasForm && typeof message.toJSON === 'function' ? message.toJSON() : message
-}
-
-function fieldsOf(adapter: Adapter, request: object): Readonly<Record<string, unknown>> {
-  const fields = request as Readonly<Record<string, unknown>> // any object may be looked into
-  const present = adapter.fields.filter((name) => fields[name] !== undefined)
-  return Object.fromEntries(present.map((name) => [name, plainCopy(fields[name], name)]))
-}
-
-function engineOptions(options: TampOptions): EngineOptions {
-  return {
-    passes: { ...options.passes },
-    tools: { ...defaultTools, ...options.tools },
-    refusalPrefixes: options.refusalPrefixes ?? defaultRefusalPrefixes,
-    keepRecentTokens: options.keepRecentTokens,
-    hasSummarizer: options.summarizer !== undefined,
-    fallback: options.fallback ?? 'extractive',
-  }
+  checkPositive('limitTokens', limitTokens)
 }
 
 type Done = Extract<FitAnswer, { type: 'done' }>
@@ -220,7 +196,7 @@ async function converse(
   let answer = await engine.call('fit', job, signal)
   if (answer.type === 'ask') events.emit('compaction:start', { jobId: job.jobId })
   while (answer.type === 'ask') {
-    const reply = await serve(conductor, answer, signal)
+    const reply = await serve(conductor, answer.ask, signal)
     const resume = { state: answer.state, reply }
     answer = await engine.call('fit', { ...job, request: undefined, resume }, signal)
     if (answer.type === 'unknown-job') answer = await engine.call('fit', { ...job, resume }, signal)
@@ -236,9 +212,9 @@ async function converse(
 
 function serve(
   { options }: Conductor,
-  { ask }: Extract<FitAnswer, { type: 'ask' }>,
+  ask: ModelRequest,
   signal: AbortSignal | undefined,
-) {
+): Promise<ModelReply> {
   const { summarizer, summarizerTimeoutMs = SUMMARIZER_TIMEOUT_MS } = options
   if (!summarizer) throw new TampError('summarizer-unavailable', 'no summarizer is configured')
   return askSummarizer(summarizer, ask, summarizerTimeoutMs, signal)

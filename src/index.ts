@@ -3,19 +3,13 @@ export {
   type FitOptions,
   type Fitted,
   type Tamp,
-  type TampOptions,
 } from './compactor.ts'
 export type {
-  CompactionRecord,
   Conversation,
   ConversationEvents,
   ConversationSnapshot,
-  ConversationSummary,
-  ImportReport,
-  StorageState,
-  TranscriptMessage,
   Turn,
-} from './conversation.ts'
+} from './conversation/surface.ts'
 export { type ErrorDetails, TampError, type TampErrorCode } from './core/errors.ts'
 export { CHECKPOINT_END, CHECKPOINT_START } from './core/marker.ts'
 export type { Format } from './core/model.ts'
@@ -36,8 +30,17 @@ export {
   type ToolSemantics,
   type ToolTable,
 } from './core/tools.ts'
+export type {
+  CompactionRecord,
+  ConversationSummary,
+  ImportReport,
+  StorageNotice,
+  StorageState,
+  TranscriptMessage,
+} from './engine/conversation-jobs.ts'
 export type { Engine, EngineCapabilities, Measurement } from './engine/engine.ts'
 export type { TampEvents } from './engine/events.ts'
+export type { TampOptions } from './options.ts'
 export type { PassName, PassOptions } from './passes/index.ts'
 export type { Summarizer, SummarizerAnswer } from './summarize/function.ts'
 export { SUMMARY_HEADINGS, SUMMARY_SYSTEM, summaryInstruction } from './summarize/prompt.ts'

@@ -37,6 +37,7 @@ const exportedTypes = [
   'PassOptions',
   'Shortened',
   'StepReport',
+  'StorageNotice',
   'StorageState',
   'Summarizer',
   'SummarizerAnswer',

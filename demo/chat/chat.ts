@@ -1,5 +1,5 @@
 import { batch, effect } from '@preact/signals'
-import type { Conversation, ConversationSummary, Tamp, Turn } from 'tamp'
+import type { Tamp, Turn } from 'tamp'
 import { type AnswerParts, answerNow, prepareNow, settleTurn } from './answer.ts'
 import { type Branches, createBranches } from './branches.ts'
 import { type Compactions, createCompactions } from './compactions.ts'
@@ -16,10 +16,7 @@ import { type ChatState, createChatState, settingsOf } from './state.ts'
 import { resultsFor, runTurn } from './turn.ts'
 
 /** What the page needs of Tamp. */
-export interface ChatTamp extends Pick<Tamp, 'fit'> {
-  readonly conversation: (id: string) => Conversation
-  readonly conversations: () => Promise<readonly ConversationSummary[]>
-}
+export type ChatTamp = Pick<Tamp, 'fit' | 'conversation' | 'conversations'>
 
 export interface ChatParts extends Pick<AnswerParts, 'providerFor'> {
   readonly tamp: ChatTamp

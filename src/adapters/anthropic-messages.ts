@@ -1,4 +1,4 @@
-import type { Adapter, ReadRequest } from '../core/adapter.ts'
+import type { Adapter, RequestHead } from '../core/adapter.ts'
 import type { Part, Role, ToolCallPart, ToolResultPart, Unit, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
 import { type Draft, placeParts } from './draft.ts'
@@ -15,6 +15,7 @@ import {
   jsonOf,
   nameOf,
   optionalText,
+  tokenLimit,
   withField,
   without,
 } from './native.ts'
@@ -24,8 +25,11 @@ export const anthropicMessages: Adapter = {
   format: 'anthropic-messages',
   dialect: { mergesTurns: true, resultRole: 'user', signsReasoning: true },
   fields: ['model', 'system', 'messages', 'tools', 'max_tokens'],
+  listField: 'messages',
   recognise,
-  read,
+  leadingMessages: () => 0,
+  readHead,
+  readMessage,
   write,
 }
 
@@ -51,28 +55,17 @@ function isAnthropicMessage(message: unknown): boolean {
   return Array.isArray(content) && content.some((block) => BLOCK_TYPE.test(nameOf(block?.type)))
 }
 
-function read(request: Fields): ReadRequest {
-  const messages = asList(request.messages, 'messages')
-  const units = messages.map((message, seq) => readUnit(asFields(message, `messages[${seq}]`), seq))
+function readHead(request: Fields): RequestHead {
   const systemBlocks = Array.isArray(request.system) ? request.system : []
   const tools = Array.isArray(request.tools) ? request.tools : []
-  const headCacheMarks = [...systemBlocks, ...tools].filter(
-    (block) => block?.cache_control != null,
-  ).length
+  const marked = [...systemBlocks, ...tools].filter((block) => block?.cache_control != null)
   return {
-    view: {
-      format: 'anthropic-messages',
-      dialect: anthropicMessages.dialect,
-      units,
-      originals: units,
-      headCacheMarks,
-    },
-    head: {
-      systemText: optionalText(request.system) ?? systemBlocks.map(systemText).join('\n'),
-      systemMessages: 0,
-      toolsText: request.tools === undefined ? '' : jsonOf(request.tools),
-      model: optionalText(request.model),
-    },
+    systemText: optionalText(request.system) ?? systemBlocks.map(systemText).join('\n'),
+    systemMessages: 0,
+    toolsText: request.tools === undefined ? '' : jsonOf(request.tools),
+    model: optionalText(request.model),
+    outputTokens: tokenLimit(request.max_tokens),
+    cacheMarks: marked.length,
   }
 }
 
@@ -86,12 +79,11 @@ const ROLES: Readonly<Record<string, Role>> = {
   system: 'system',
 }
 
-function readUnit(message: Fields, seq: number): Unit {
+function readMessage(message: Fields, seq: number, path: string): Unit {
   const name = nameOf(message.role)
   const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined
-  if (role === undefined)
-    throw invalid(`messages[${seq}].role`, `is ${jsonOf(message.role) || 'missing'}`)
-  const parts = readContent(message.content, `messages[${seq}].content`)
+  if (role === undefined) throw invalid(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
+  const parts = readContent(message.content, `${path}.content`)
   return { seq, role, name: undefined, parts: placeParts(parts, seq), native: message }
 }
 
@@ -145,9 +137,10 @@ function blockDraft(block: Fields, path: string, inside: number | undefined): Dr
         type: 'reasoning',
         text: optionalText(block.thinking) ?? '',
         signed: optionalText(block.signature) !== undefined,
+        signature: optionalText(block.signature) ?? '',
       }
     case 'redacted_thinking':
-      return { type: 'reasoning', text: '', signed: true }
+      return { type: 'reasoning', text: '', signed: true, signature: jsonOf(block.data) }
     case 'tool_use':
       return {
         type: 'tool-call',
@@ -171,6 +164,7 @@ function mediaDraft(block: Fields, inside: number | undefined): Draft | undefine
     mediaType: optionalText(source.media_type) ?? fallback,
     name: optionalText(block.title) ?? optionalText(block.name) ?? optionalText(block.filename),
     bytes: base64Bytes(optionalText(source.data) ?? 'url:'),
+    content: optionalText(source.data) ?? jsonOf(source),
     inside,
   }
 }

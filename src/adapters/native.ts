@@ -33,6 +33,11 @@ export function optionalText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** Gives back a limit on tokens where it is one. */
+export function tokenLimit(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined
+}
+
 /** The error for a request that no provider could read. */
 export function invalid(path: string, problem: string): TampError {
   return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })

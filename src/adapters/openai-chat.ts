@@ -1,4 +1,4 @@
-import type { Adapter, ReadRequest } from '../core/adapter.ts'
+import type { Adapter, RequestHead } from '../core/adapter.ts'
 import type { Part, Role, ToolCallPart, Unit, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
 import { type Draft, placeParts } from './draft.ts'
@@ -16,6 +16,7 @@ import {
   mediaTypeOf,
   nameOf,
   optionalText,
+  tokenLimit,
   withField,
   without,
 } from './native.ts'
@@ -36,8 +37,11 @@ export const openaiChat: Adapter = {
     'max_tokens',
     'max_completion_tokens',
   ],
+  listField: 'messages',
   recognise,
-  read,
+  leadingMessages,
+  readHead,
+  readMessage,
   write,
 }
 
@@ -69,34 +73,30 @@ function isOpenaiMessage(message: unknown): boolean {
   )
 }
 
-function read(request: Fields): ReadRequest {
-  const messages = asList(request.messages, 'messages').map((message, index) =>
-    asFields(message, `messages[${index}]`),
-  )
-  const leading = leadingSystem(messages)
-  const units = readUnits(messages.slice(leading), leading)
-  const { tools, functions, response_format } = request
+function readHead(request: Fields): RequestHead {
+  const messages = asList(request.messages, 'messages')
+  const leading = leadingMessages(messages)
+  const { tools, functions, response_format, max_completion_tokens, max_tokens } = request
   const schemas = [tools, functions, response_format].filter((value) => value !== undefined)
   return {
-    view: {
-      format: 'openai-chat',
-      dialect: openaiChat.dialect,
-      units,
-      originals: units,
-      headCacheMarks: 0,
-    },
-    head: {
-      systemText: messages.slice(0, leading).map(contentText).join('\n'),
-      systemMessages: leading,
-      toolsText: schemas.map(jsonOf).join(''),
-      model: optionalText(request.model),
-    },
+    systemText: messages
+      .slice(0, leading)
+      .map((message) => contentText(message as Fields)) // counted as leading: objects
+      .join('\n'),
+    systemMessages: leading,
+    toolsText: schemas.map(jsonOf).join(''),
+    model: optionalText(request.model),
+    outputTokens: tokenLimit(max_completion_tokens) ?? tokenLimit(max_tokens),
+    cacheMarks: 0,
   }
 }
 
 /** Leading system and developer messages are state of the request, not units. */
-function leadingSystem(messages: readonly Fields[]): number {
-  const first = messages.findIndex(({ role }) => !SYSTEM_ROLES.has(nameOf(role)))
+function leadingMessages(messages: readonly unknown[]): number {
+  const first = messages.findIndex((message) => {
+    const isObject = typeof message === 'object' && message !== null
+    return !isObject || !SYSTEM_ROLES.has(nameOf((message as Fields).role)) // checked one line up
+  })
   return first === -1 ? messages.length : first
 }
 
@@ -106,20 +106,14 @@ function contentText(message: Fields): string {
   return content.map((part) => optionalText(part?.text) ?? jsonOf(part)).join('\n')
 }
 
-function readUnits(messages: readonly Fields[], offset: number): readonly Unit[] {
-  let legacyId = ''
-  return messages.map((message, seq) => {
-    if (message.function_call) legacyId = `function-${seq}`
-    const path = `messages[${offset + seq}]`
-    const parts = readParts(message, seq, path, legacyId)
-    return {
-      seq,
-      role: roleOf(message, path),
-      name: optionalText(message.name),
-      parts,
-      native: message,
-    }
-  })
+function readMessage(message: Fields, seq: number, path: string): Unit {
+  return {
+    seq,
+    role: roleOf(message, path),
+    name: optionalText(message.name),
+    parts: placeParts(readParts(message, path), seq),
+    native: message,
+  }
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
@@ -138,25 +132,26 @@ function roleOf(message: Fields, path: string): Role {
   return role
 }
 
-function readParts(message: Fields, seq: number, path: string, legacyId: string): readonly Part[] {
-  const drafts = isResult(message)
-    ? resultDrafts(message, path, legacyId)
-    : [
-        ...reasoningDrafts(message),
-        ...contentDrafts(message.content, path, undefined),
-        ...refusalDrafts(message),
-        ...callDrafts(message, path, legacyId),
-      ]
-  return placeParts(drafts, seq)
+function readParts(message: Fields, path: string): readonly Draft[] {
+  if (isResult(message)) return resultDrafts(message, path)
+  return [
+    ...reasoningDrafts(message),
+    ...contentDrafts(message.content, path, undefined),
+    ...refusalDrafts(message),
+    ...callDrafts(message, path),
+  ]
 }
 
 function isResult(message: Fields): boolean {
   return message.role === 'tool' || message.role === 'function'
 }
 
-function resultDrafts(message: Fields, path: string, legacyId: string): readonly Draft[] {
+/** Legacy calls have no id: one stands alone in its message, and the message behind it answers it. */
+const LEGACY_ID = 'function_call'
+
+function resultDrafts(message: Fields, path: string): readonly Draft[] {
   const isLegacy = message.role === 'function'
-  const callId = isLegacy ? legacyId : asId(message.tool_call_id, `${path}.tool_call_id`)
+  const callId = isLegacy ? LEGACY_ID : asId(message.tool_call_id, `${path}.tool_call_id`)
   const inner = contentDrafts(message.content, path, 0)
   const text = inner.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
   const result: Draft = { type: 'tool-result', callId, text, isError: undefined }
@@ -172,7 +167,8 @@ function reasoningDrafts(message: Fields): readonly Draft[] {
     .map((field) => optionalText(message[field]))
     .find((value) => value !== undefined)
   const signed = present.includes('reasoning_details')
-  return [{ type: 'reasoning', text: text ?? jsonOf(message.reasoning_details), signed }]
+  const signature = signed ? jsonOf(message.reasoning_details) : ''
+  return [{ type: 'reasoning', text: text ?? signature, signed, signature }]
 }
 
 function contentDrafts(
@@ -216,7 +212,12 @@ function mediaOf(block: Fields) {
   const content = optionalText(source) ?? ''
   const names = [fields.name, fields.filename, block.name, block.filename, block.document_name]
   const name = optionalText(names.find((value) => typeof value === 'string'))
-  return { mediaType: mediaTypeOf(content, fallback), name, bytes: base64Bytes(content) }
+  return {
+    mediaType: mediaTypeOf(content, fallback),
+    name,
+    bytes: base64Bytes(content),
+    content: content || jsonOf(block),
+  }
 }
 
 function refusalDrafts(message: Fields): readonly Draft[] {
@@ -224,14 +225,14 @@ function refusalDrafts(message: Fields): readonly Draft[] {
   return [{ type: 'opaque', kind: 'refusal', text: message.refusal, inside: undefined }]
 }
 
-function callDrafts(message: Fields, path: string, legacyId: string): readonly Draft[] {
+function callDrafts(message: Fields, path: string): readonly Draft[] {
   if (message.role !== 'assistant') return []
   if (message.function_call) {
     const call = asFields(message.function_call, `${path}.function_call`)
     return [
       {
         type: 'tool-call',
-        callId: legacyId,
+        callId: LEGACY_ID,
         tool: nameOf(call.name),
         input: inputOf(call.arguments),
       },

@@ -1,4 +1,4 @@
-import type { Dialect, Format, View } from './model.ts'
+import type { Dialect, Format, Unit, View } from './model.ts'
 
 /** What stands before the conversation in a request and no edit reaches. */
 export interface RequestHead {
@@ -9,6 +9,10 @@ export interface RequestHead {
   /** Tool schemas and output schema as JSON; empty where there are none. */
   readonly toolsText: string
   readonly model: string | undefined
+  /** The request's own limit on the answer. */
+  readonly outputTokens: number | undefined
+  /** Cache marks on system text and tools, which no edit reaches. */
+  readonly cacheMarks: number
 }
 
 /** A request as Tamp reads it. */
@@ -26,10 +30,23 @@ export interface Adapter {
   readonly dialect: Dialect
   /** The fields of a request that are read; nothing else crosses to the worker. */
   readonly fields: readonly string[]
+  /** The field that holds the list of messages. */
+  readonly listField: string
   /** How sure the shape of a request is to be of this format. */
   readonly recognise: (request: Readonly<Record<string, unknown>>) => 'yes' | 'maybe' | 'no'
-  /** Throws `invalid-conversation`, with the path, for what the provider could not read either. */
-  readonly read: (request: Readonly<Record<string, unknown>>) => ReadRequest
+  /** How many messages at the start of the list are state of the request (system text), not units. */
+  readonly leadingMessages: (messages: readonly unknown[]) => number
+  /** Reads what stands before the conversation; behind the leading messages the list may be left out. */
+  readonly readHead: (request: Readonly<Record<string, unknown>>) => RequestHead
+  /**
+   * Reads one message, by itself alone. `path` names it in errors. Throws `invalid-conversation` for what the
+   * provider could not read either.
+   */
+  readonly readMessage: (
+    message: Readonly<Record<string, unknown>>,
+    seq: number,
+    path: string,
+  ) => Unit
   /** Gives back the request itself where the view has no edits. */
   readonly write: <R extends object>(request: R, view: View) => R
 }

@@ -71,6 +71,15 @@ export function oneShotBudget(
 /** Why a compaction runs: what decides the order of rungs and what is enough (SEEDS, words). */
 export type Due = 'soft' | 'hard' | 'forced' | 'overflow' | 'one-shot'
 
+/**
+ * Gives back what a compaction of that kind aims at: the target; half of the conversation where it was asked for
+ * and the conversation is under the target already (SEEDS Z7).
+ */
+export function targetFor(due: Due, budget: Budget, tokensBefore: number): number {
+  const isUnder = due === 'forced' && tokensBefore <= budget.targetTokens
+  return isUnder ? Math.floor(tokensBefore / 2) : budget.targetTokens
+}
+
 /** Gives back whether what is left of the conversation is enough to stop. */
 export function isEnough(
   due: Due,
@@ -88,7 +97,7 @@ export function isEnough(
       return tokensNow <= budget.allowanceTokens
     case 'forced':
     case 'overflow':
-      return tokensNow <= budget.targetTokens
+      return tokensNow <= targetFor(due, budget, tokensBefore)
     default:
       return due satisfies never
   }

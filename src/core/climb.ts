@@ -1,9 +1,10 @@
-import { isEnough } from './budget.ts'
+import { isEnough, targetFor } from './budget.ts'
 import {
   type CompactionSetup,
   type CompactionState,
   conversationTokens,
   refuses,
+  standingView,
 } from './compaction-state.ts'
 import { applyEdits, composeEdits, freedTokens } from './edit.ts'
 import { modelFree, planSummary } from './fold.ts'
@@ -33,11 +34,11 @@ export function climb(
     case 'summary':
       return planSummary(setup, state, view)
     case 'newest-results':
-      return shorten(setup, state, view.units, ['result'], excessOf(setup, view))
+      return shorten(setup, state, view.units, ['result'], excessOf(setup, state, view))
     case 'model-free-summary':
       return state.failure && !state.summary ? modelFree(setup, state, view) : state
     case 'last-rung':
-      return shorten(setup, state, view.units, ALL_STAGES, excessOf(setup, view))
+      return shorten(setup, state, view.units, ALL_STAGES, excessOf(setup, state, view))
     default:
       return rung satisfies never
   }
@@ -45,7 +46,7 @@ export function climb(
 
 function keepSet(setup: CompactionSetup): KeepSet {
   return keepSetOf(
-    setup.base,
+    standingView(setup),
     setup.budget.keepRecentTokens,
     setup.refusalPrefixes,
     setup.countUnit,
@@ -74,9 +75,13 @@ function cheapPasses(
 
 const ALL_STAGES: readonly Stage[] = ['result', 'arguments', 'paste', 'media']
 
-function excessOf(setup: CompactionSetup, view: View): number {
-  const limit = mustFit(setup.due) ? setup.budget.allowanceTokens : setup.budget.targetTokens
-  return conversationTokens(setup, view) - limit
+function excessOf(
+  { due, budget, countUnit }: CompactionSetup,
+  { tokensBefore }: CompactionState,
+  view: View,
+): number {
+  const limit = mustFit(due) ? budget.allowanceTokens : targetFor(due, budget, tokensBefore)
+  return conversationTokens({ countUnit }, view) - limit
 }
 
 /** Where what must stay exceeds the allowance alone, no summary helps before it is shortened (SEEDS 5). */

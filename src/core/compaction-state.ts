@@ -14,6 +14,11 @@ import { isRefusal, type ToolTable } from './tools.ts'
 export interface CompactionSetup {
   /** The history as it came: `units` are `originals`. */
   readonly base: View
+  /**
+   * The edits that hold already: the complete set from the originals to the present view, that of an earlier
+   * compaction. A compaction goes on from there and counts from that view.
+   */
+  readonly standing: readonly Edit[]
   readonly due: Due
   readonly budget: Budget
   readonly passes: readonly ConfiguredPass[]
@@ -23,6 +28,8 @@ export interface CompactionSetup {
   /** True where the app gave a source for summaries; without one the model-free summary is the summary. */
   readonly hasSummarizer: boolean
   readonly fallback: 'extractive' | 'none'
+  /** What must survive, in the words of the person who asked for the compaction. */
+  readonly focus: string | undefined
   readonly tools: ToolTable
   readonly refusalPrefixes: readonly string[]
   readonly countText: (text: string) => number
@@ -41,6 +48,7 @@ export interface TakenSummary {
 export interface CompactionState {
   /** Index into the rungs of this kind of pressure. */
   readonly rung: number
+  /** All edits from the originals to the view, the standing ones included. */
   readonly edits: readonly Edit[]
   readonly steps: readonly StepReport[]
   readonly shortened: readonly Shortened[]
@@ -71,6 +79,11 @@ export type CompactionStep =
       readonly reason: string
       readonly state: CompactionState
     }
+
+/** Gives back the view that a compaction starts from: what would be sent without it. */
+export function standingView({ base, standing }: Pick<CompactionSetup, 'base' | 'standing'>): View {
+  return applyEdits(base, standing)
+}
 
 /** Gives back the view that a state's edits make. */
 export function viewOf(setup: CompactionSetup, state: CompactionState): View {

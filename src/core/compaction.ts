@@ -6,6 +6,7 @@ import {
   type CompactionStep,
   conversationTokens,
   floorTokens,
+  standingView,
   type TakenSummary,
   viewOf,
 } from './compaction-state.ts'
@@ -25,9 +26,13 @@ import type { View } from './model.ts'
 import { mustFit, rungsFor } from './rungs.ts'
 import type { ModelReply } from './summary.ts'
 
-/** Gives back the state in which a compaction starts: damage is repaired, nothing else has happened. */
+/**
+ * Gives back the state in which a compaction starts: what stands holds, damage is repaired, nothing else has
+ * happened.
+ */
 export function startCompaction(setup: CompactionSetup): CompactionState {
-  const repaired = repairEdits(setup.base, [], setup.invariants)
+  const repaired = repairEdits(setup.base, setup.standing, setup.invariants)
+  const before = conversationTokens(setup, standingView(setup))
   const view = applyEdits(setup.base, repaired.edits)
   return {
     rung: 0,
@@ -36,7 +41,7 @@ export function startCompaction(setup: CompactionSetup): CompactionState {
     shortened: [],
     repaired: repaired.mended,
     // A stand-in for a missing result adds a little; the compaction is measured from there.
-    tokensBefore: Math.max(conversationTokens(setup, setup.base), conversationTokens(setup, view)),
+    tokensBefore: Math.max(before, conversationTokens(setup, view)),
     asked: undefined,
     summary: undefined,
     failure: undefined,
@@ -44,12 +49,16 @@ export function startCompaction(setup: CompactionSetup): CompactionState {
   }
 }
 
-/** Gives back the repairs that the provider's own rules demand of a history that fits. */
+/**
+ * Gives back the edits that stand with the repairs that the provider's own rules demand of a history that fits: the
+ * standing edits themselves where there are none.
+ */
 export function repairOnly(
   base: View,
+  standing: readonly Edit[],
   invariants: readonly Invariant[],
 ): { readonly edits: readonly Edit[]; readonly mended: readonly string[] } {
-  return repairEdits(base, [], enforcedRules(base, invariants))
+  return repairEdits(base, standing, enforcedRules(base, invariants))
 }
 
 /**
@@ -116,7 +125,8 @@ function outOfRungs(setup: CompactionSetup, state: CompactionState, view: View):
   const tokens = conversationTokens(setup, view)
   if (mustFit(setup.due)) throw cannotFit(setup, view, tokens)
   const freed = state.tokensBefore - tokens
-  if (freed < setup.budget.minimumGainTokens) {
+  // The minimum is not asked where a person or the provider wants the compaction (SEEDS M8, M14, Z7).
+  if (setup.due === 'soft' && freed < setup.budget.minimumGainTokens) {
     return { type: 'refused', outcome: 'nothing-to-do', reason: 'too little to free', state }
   }
   return finish(setup, state, view)
@@ -147,9 +157,9 @@ function stayingTokens(setup: CompactionSetup, view: View): number {
 
 /** What the history broke before any compaction, as it came and as repaired: no repair may be held against it. */
 function inputViolations(setup: CompactionSetup): readonly Violation[] {
-  const { edits } = repairEdits(setup.base, [], setup.invariants)
+  const { edits } = repairEdits(setup.base, setup.standing, setup.invariants)
   const repaired = applyEdits(setup.base, edits)
-  return [setup.base, repaired].flatMap((view) => violations(view, setup.invariants))
+  return [standingView(setup), repaired].flatMap((view) => violations(view, setup.invariants))
 }
 
 /** The candidate is checked before anything is committed (DESIGN 1.4): legal, smaller, within the limit. */

@@ -148,7 +148,8 @@ function anchorOf({ place }: InsertEdit): number | undefined {
 /**
  * Gives back the view that the edits make of the originals: the edits given are all there are, earlier ones
  * included. Units that no edit touches are the very same objects. A unit left without content goes.
- * Units of one side that become neighbours through an edit are joined, neighbours in the input are not.
+ * Units of one side that become neighbours through an edit are joined, neighbours in the input and originals
+ * from `joinDepth` on are not.
  *
  * Throws a RangeError for a target that is not there. Linear in units and edits.
  */
@@ -332,8 +333,10 @@ function joinNeighbours(base: View, units: readonly Unit[]): readonly Unit[] {
 }
 
 /** Assistant messages are joined where the provider would merge them anyway, or where nothing but text leads. */
-function joins({ originals, dialect }: View, before: Unit, unit: Unit): boolean {
+function joins(base: View, before: Unit, unit: Unit): boolean {
+  const { originals, dialect, joinDepth = originals.length } = base
   if (before.role !== unit.role || wereNeighbours(originals, before, unit)) return false
+  if (positionOf(originals, unit.seq) >= joinDepth) return false
   if (unit.role === 'user') return true
   const isPlain = dialect.mergesTurns || before.parts.every((part) => part.type === 'text')
   return unit.role === 'assistant' && isPlain

@@ -18,18 +18,23 @@ export interface KeepSet {
   readonly isNewestStep: (unit: Unit) => boolean
 }
 
-/** Gives back the keep set of a history. It holds for the whole compaction: edits do not change it. */
+/**
+ * Gives back the keep set of the view that a compaction starts from. It holds for the whole compaction: edits do not
+ * change it. What is protected is read from the originals, so that a checkpoint in the task's message or a folded
+ * request changes nothing; the tail is what is still there.
+ */
 export function keepSetOf(
-  base: View,
+  view: View,
   keepRecentTokens: number,
   refusalPrefixes: readonly string[],
   countUnit: (unit: Unit) => number,
 ): KeepSet {
+  const base: View = { ...view, units: view.originals }
   const users = [taskPosition(base), newestUserPosition(base), ...unansweredUserPositions(base)]
   const protectedSeqs = new Set(users.map((position) => base.units[position]?.seq))
-  const steps = stepsOf(base)
-  const tail = seqsFrom(base, tailStart(base, steps, keepRecentTokens, countUnit))
-  const newest = seqsFrom(base, steps[steps.length - 1]?.from ?? 0)
+  const steps = stepsOf(view)
+  const tail = seqsFrom(view, tailStart(view, steps, keepRecentTokens, countUnit))
+  const newest = seqsFrom(view, steps[steps.length - 1]?.from ?? 0)
   return {
     isProtected: (part) => {
       const original = part.was ?? part

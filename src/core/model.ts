@@ -33,6 +33,8 @@ export interface ReasoningPart extends PartBase {
   readonly text: string
   /** True where the provider checks a signature over the text, or encrypted it. */
   readonly signed: boolean
+  /** The signature or the encrypted content itself; empty where there is none. */
+  readonly signature: string
 }
 
 /** A request by the model to run a tool. */
@@ -60,6 +62,8 @@ export interface MediaPart extends PartBase {
   readonly name: string | undefined
   /** Size of the encoded content in bytes; 0 where only a URL is known. */
   readonly bytes: number
+  /** What tells it from another: its encoded content, its URL or its id. */
+  readonly content: string
   /** Index of the result that holds it; `undefined` for media of the message itself. */
   readonly inside: number | undefined
 }
@@ -114,6 +118,12 @@ export interface View {
   readonly originals: readonly Unit[]
   /** Cache marks on system text and tools, which no edit reaches. */
   readonly headCacheMarks: number
+  /**
+   * Number of originals, from the oldest, among which edits join neighbours of one side; `undefined` means all. What
+   * arrived after a compaction is joined to nothing, so that each later request continues the earlier one byte for
+   * byte. A new compaction is started without it: it may join everything afresh.
+   */
+  readonly joinDepth?: number
 }
 
 /** True for a unit in which a person speaks: a user message that is not made of results alone. */

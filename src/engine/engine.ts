@@ -1,9 +1,9 @@
 import type { CompactionState } from '../core/compaction-state.ts'
-import type { Edit } from '../core/edit.ts'
 import type { Format } from '../core/model.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
 import type { ToolTable } from '../core/tools.ts'
+import type { ConversationMethods } from './conversation-jobs.ts'
 
 /** What the app set, as far as the engine needs it. Plain data. */
 export interface EngineOptions {
@@ -13,7 +13,28 @@ export interface EngineOptions {
   readonly keepRecentTokens: number | undefined
   readonly hasSummarizer: boolean
   readonly fallback: 'extractive' | 'none'
+  readonly room: RoomOptions
 }
+
+/** What the app set about the room that a conversation has. Plain data; `undefined` is the default. */
+export interface RoomOptions {
+  /** Windows by model; the entry without a model holds for all others. */
+  readonly windows: readonly { readonly model: string | undefined; readonly windowTokens: number }[]
+  /** Default: the request's own limit on its answer, else 4,096; never more than half of the window. */
+  readonly reserveTokens: number | undefined
+  /** Fraction of the allowance from which on a compaction is due. */
+  readonly trigger: number
+  /** Fraction of the allowance that a compaction aims at. */
+  readonly target: number
+  /** `eager`: every large new result is squashed at once, not only one that takes much of the room left. */
+  readonly tidy: 'batched' | 'eager'
+}
+
+/**
+ * A list of messages as it shall be sent: the index of one in the list that came, which goes out as the very object
+ * that it is, or a message that edits made.
+ */
+export type Assembly = readonly (number | object)[]
 
 /** A request that is to be fitted, as it crosses to the engine. Plain data. */
 export interface FitJob {
@@ -30,7 +51,12 @@ export interface FitJob {
 /** What the engine answers to a job. Plain data. */
 export type FitAnswer =
   | { readonly type: 'ask'; readonly ask: ModelRequest; readonly state: CompactionState }
-  | { readonly type: 'done'; readonly edits: readonly Edit[]; readonly report: CompactionReport }
+  | {
+      readonly type: 'done'
+      /** `undefined` where the list stays as it came. */
+      readonly messages: Assembly | undefined
+      readonly report: CompactionReport
+    }
   /** The engine was restarted since: send the job again, with its request. */
   | { readonly type: 'unknown-job' }
 
@@ -67,7 +93,7 @@ export interface Measurement {
 }
 
 /** What an engine can do, by name: the flat table that both sides of the boundary share. */
-export interface EngineMethods {
+export interface EngineMethods extends ConversationMethods {
   readonly fit: (job: FitJob) => FitAnswer
   readonly measure: (job: MeasureJob) => Measurement
 }

@@ -1,7 +1,11 @@
 import type { CompactionState } from '../core/compaction-state.ts'
 import { TampError } from '../core/errors.ts'
+import { idbStore } from '../storage/idb-store.ts'
+import type { LogStore } from '../storage/log-store.ts'
+import { memoryStore } from '../storage/memory-store.ts'
+import { Conversations, type StoreFactory } from './conversation/conversations.ts'
 import type { Engine, EngineMethod, EngineMethods, FitAnswer, FitJob } from './engine.ts'
-import { beginJob, type OpenJob, openJob, stepJob } from './fit.ts'
+import { beginFit, type OpenFit, openFit, stepFit } from './fit.ts'
 import { measureRequest } from './measure.ts'
 import { nextTask } from './schedule.ts'
 
@@ -13,13 +17,15 @@ const MAX_OPEN_JOBS = 8
  * service worker or in a test. A compaction takes bounded steps with a task of its own for each, so that other
  * calls are answered while it runs.
  */
-export function localEngine(): Engine {
-  const jobs = new Map<string, OpenJob>()
+export function localEngine({ store = defaultStore }: LocalOptions = {}): Engine {
+  const conversations = new Conversations(store)
+  const jobs = new Map<string, OpenFit>()
   const rejecters = new Set<(error: TampError) => void>()
   let closed = false
   const methods: MethodTable = {
     fit: (job, signal) => runFit(jobs, job, signal),
     measure: async (job) => measureRequest(job),
+    ...conversations.table,
   }
   return {
     ready: async () => ({ worker: false }),
@@ -39,8 +45,19 @@ export function localEngine(): Engine {
       for (const reject of rejecters) reject(closedError())
       rejecters.clear()
       jobs.clear()
+      conversations.close()
     },
   }
+}
+
+/** What a local engine may be given. */
+export interface LocalOptions {
+  /** Makes the store of a name; by default IndexedDB, or memory where there is none. */
+  readonly store?: StoreFactory
+}
+
+function defaultStore(name: string): LogStore {
+  return typeof indexedDB === 'undefined' ? memoryStore() : idbStore({ name })
 }
 
 function closedError(): TampError {
@@ -55,12 +72,12 @@ type MethodTable = {
 }
 
 async function runFit(
-  jobs: Map<string, OpenJob>,
+  jobs: Map<string, OpenFit>,
   job: FitJob,
   signal: AbortSignal | undefined,
 ): Promise<FitAnswer> {
   signal?.throwIfAborted()
-  const open = jobs.get(job.jobId) ?? (job.request ? openJob(job, performance.now()) : undefined)
+  const open = jobs.get(job.jobId) ?? (job.request ? openFit(job, performance.now()) : undefined)
   if (!open) return { type: 'unknown-job' }
   remember(jobs, job.jobId, open)
   try {
@@ -73,7 +90,7 @@ async function runFit(
   }
 }
 
-function remember(jobs: Map<string, OpenJob>, jobId: string, open: OpenJob): void {
+function remember(jobs: Map<string, OpenFit>, jobId: string, open: OpenFit): void {
   jobs.delete(jobId)
   jobs.set(jobId, open)
   const [oldest] = jobs.keys()
@@ -81,17 +98,17 @@ function remember(jobs: Map<string, OpenJob>, jobId: string, open: OpenJob): voi
 }
 
 async function runSteps(
-  open: OpenJob,
+  open: OpenFit,
   job: FitJob,
   signal: AbortSignal | undefined,
 ): Promise<FitAnswer> {
   let next: FitAnswer | CompactionState = job.resume
-    ? stepJob(open, job.resume.state, job.resume, performance.now())
-    : beginJob(open, performance.now())
+    ? stepFit(open, job.resume.state, job.resume, performance.now())
+    : beginFit(open, performance.now())
   while (!('type' in next)) {
     await nextTask()
     signal?.throwIfAborted()
-    next = stepJob(open, next, undefined, performance.now())
+    next = stepFit(open, next, undefined, performance.now())
   }
   return next
 }

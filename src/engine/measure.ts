@@ -1,4 +1,5 @@
 import { adapterFor } from '../adapters/index.ts'
+import { readRequest } from '../adapters/read-request.ts'
 import { floorTokens } from '../core/compaction-state.ts'
 import { taskPosition } from '../core/exchange.ts'
 import { CHECKPOINT_END, CHECKPOINT_START } from '../core/marker.ts'
@@ -9,8 +10,16 @@ import { type RequestCounter, requestCounter } from './setup.ts'
 
 /** Gives back what a request takes, by segment. Linear in the request. Throws `invalid-conversation`. */
 export function measureRequest(job: MeasureJob): Measurement {
-  const { view, head } = adapterFor(job.request, job.format).read(job.request)
-  const counter = requestCounter(head)
+  const { view, head } = readRequest(adapterFor(job.request, job.format), job.request)
+  return measureView(view, requestCounter(head), job.limitTokens)
+}
+
+/** Gives back what a view takes, by segment, with the overhead that stands before it. */
+export function measureView(
+  view: View,
+  counter: RequestCounter,
+  limitTokens: number | undefined,
+): Measurement {
   const messages = view.units.map((unit) => ({
     seq: unit.seq,
     role: unit.role,
@@ -21,9 +30,9 @@ export function measureRequest(job: MeasureJob): Measurement {
   const totalTokens = conversation + overhead
   return {
     totalTokens,
-    limitTokens: job.limitTokens,
+    limitTokens,
     floorTokens: floorTokens(counter, overhead, view),
-    freeTokens: job.limitTokens === undefined ? undefined : job.limitTokens - totalTokens,
+    freeTokens: limitTokens === undefined ? undefined : limitTokens - totalTokens,
     counting: counter.counting(),
     segments: segmentsOf(view, counter, conversation),
     messages,

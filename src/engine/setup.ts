@@ -1,14 +1,23 @@
 import type { ReadRequest, RequestHead } from '../core/adapter.ts'
-import { type Budget, oneShotBudget } from '../core/budget.ts'
+import { type Budget, type Due, makeBudget, oneShotBudget } from '../core/budget.ts'
 import type { CompactionSetup } from '../core/compaction-state.ts'
+import type { Edit } from '../core/edit.ts'
+import type { View } from '../core/model.ts'
 import { configurePasses } from '../core/pass.ts'
 import { defaultInvariants } from '../invariants/index.ts'
 import { defaultPasses } from '../passes/index.ts'
 import { replace } from '../strategies/replace.ts'
 import { summaryWriter } from '../summarize/writer.ts'
-import { encodingOf, isOwnEncoding, tokenCounter } from '../tokens/counter.ts'
+import {
+  type Encoding,
+  encodingOf,
+  isOwnEncoding,
+  type TokenCounter,
+  tokenCounter,
+} from '../tokens/counter.ts'
+import { windowOf } from '../tokens/models.ts'
 import { MESSAGE_TOKENS, type PartCounter, partCounter } from '../tokens/parts.ts'
-import type { EngineOptions } from './engine.ts'
+import type { EngineOptions, RoomOptions } from './engine.ts'
 
 /** A counter for the model of a request, with its count of the request's overhead. */
 export interface RequestCounter extends PartCounter {
@@ -18,16 +27,30 @@ export interface RequestCounter extends PartCounter {
   readonly toolTokens: number
 }
 
+/** A tokenizer with the counts it made: parts are counted once for as long as they live. */
+export interface Counting {
+  readonly tokens: TokenCounter
+  readonly parts: PartCounter
+}
+
+/** Gives back a counter for an encoding. */
+export function countingWith(encoding: Encoding): Counting {
+  const tokens = tokenCounter(encoding)
+  return { tokens, parts: partCounter(tokens) }
+}
+
 /** Gives back the counter for a request and what its system text and tools take. */
-export function requestCounter(head: RequestHead): RequestCounter {
-  const counter = tokenCounter(encodingOf(head.model))
+export function requestCounter(
+  head: RequestHead,
+  { tokens, parts }: Counting = countingWith(encodingOf(head.model)),
+): RequestCounter {
   const isInSystem = head.toolsText !== '' && head.systemText.includes(head.toolsText)
   return {
-    ...partCounter(counter),
-    counting: () => (isOwnEncoding(head.model) && !counter.isEstimated() ? 'exact' : 'estimated'),
-    systemTokens: counter.count(head.systemText) + head.systemMessages * MESSAGE_TOKENS,
+    ...parts,
+    counting: () => (isOwnEncoding(head.model) && !tokens.isEstimated() ? 'exact' : 'estimated'),
+    systemTokens: tokens.count(head.systemText) + head.systemMessages * MESSAGE_TOKENS,
     // Schemas that already stand in the system text are not counted twice (SEEDS K6).
-    toolTokens: isInSystem ? 0 : counter.count(head.toolsText),
+    toolTokens: isInSystem ? 0 : tokens.count(head.toolsText),
   }
 }
 
@@ -39,11 +62,26 @@ export function oneShotSetup(
   options: EngineOptions,
 ): CompactionSetup {
   const overhead = counter.systemTokens + counter.toolTokens
-  const budget: Budget = oneShotBudget(limitTokens, overhead, options.keepRecentTokens)
+  const budget = oneShotBudget(limitTokens, overhead, options.keepRecentTokens)
+  return setupOf({ base: read.view, standing: [], due: 'one-shot', budget, counter, options })
+}
+
+/** What differs from one compaction to the next. */
+export interface SetupInput {
+  readonly base: View
+  readonly standing: readonly Edit[]
+  readonly due: Due
+  readonly budget: Budget
+  readonly counter: RequestCounter
+  readonly options: EngineOptions
+  readonly focus?: string | undefined
+}
+
+/** Gives back all that a compaction works with, composed of the default lists. */
+export function setupOf({ counter, options, focus, ...input }: SetupInput): CompactionSetup {
   return {
-    base: read.view,
-    due: 'one-shot',
-    budget,
+    ...input,
+    focus,
     passes: configurePasses(defaultPasses, options.passes),
     invariants: defaultInvariants,
     strategy: replace,
@@ -56,4 +94,49 @@ export function oneShotSetup(
     countPart: counter.countPart,
     countUnit: counter.countUnit,
   }
+}
+
+/** The reserve where neither the app nor the request says one (DESIGN 4). */
+const DEFAULT_RESERVE_TOKENS = 4096
+/** Until a model's own reports say more, counts of a tokenizer that is not its own may be this much too low (DESIGN 5.3). */
+const ESTIMATE_MARGIN = 1.1
+
+/** What a request says of the room there is. */
+export interface RoomInput {
+  readonly model: string | undefined
+  /** The request's own limit on the answer. */
+  readonly outputTokens: number | undefined
+  readonly overheadTokens: number
+  readonly counting: 'exact' | 'estimated'
+}
+
+/** Gives back the budget of a request of a conversation. */
+export function conversationBudget(input: RoomInput, options: EngineOptions): Budget {
+  const { room, keepRecentTokens } = options
+  const windowTokens = windowTokensOf(input.model, room)
+  const wanted = room.reserveTokens ?? input.outputTokens ?? DEFAULT_RESERVE_TOKENS
+  const reserveTokens = Math.min(wanted, Math.floor(windowTokens / 2))
+  const margin = input.counting === 'exact' ? 1 : ESTIMATE_MARGIN
+  const ceilingTokens = Math.floor((windowTokens - reserveTokens) / margin) + reserveTokens
+  const { overheadTokens } = input
+  const { trigger, target } = room
+  return makeBudget({
+    ceilingTokens,
+    reserveTokens,
+    overheadTokens,
+    trigger,
+    target,
+    keepRecentTokens,
+  })
+}
+
+function windowTokensOf(model: string | undefined, { windows }: RoomOptions): number {
+  const entries = windows.flatMap(({ model: name, windowTokens }) =>
+    name === undefined ? [] : [{ model: name, windowTokens }],
+  )
+  const other = windows.find(({ model: name }) => name === undefined)?.windowTokens
+  const own = entries.find((entry) => entry.model === model)
+  // What the app says of all models is said of this one too: it knows better than a table.
+  if (!own && other !== undefined) return other
+  return windowOf(undefined, model ?? '', { entries })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { anthropic } from '../support/build.ts'
 import type { Native } from '../support/native.ts'
@@ -12,7 +13,7 @@ const image = { type: 'image', source: { type: 'base64', media_type: 'image/png'
 function read(messages: readonly Native[], more: object = {}) {
   const request = { model: 'claude-sonnet-4-5', max_tokens: 10, messages, ...more }
   const adapter = adapterFor(request, 'anthropic-messages')
-  const { view, head } = adapter.read(request)
+  const { view, head } = readRequest(adapter, request)
   return {
     view,
     head,

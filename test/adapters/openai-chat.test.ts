@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { openai } from '../support/build.ts'
 import type { Native } from '../support/native.ts'
@@ -10,7 +11,7 @@ const base = { pass: 't', reason: 't', tokensBefore: 9, tokensAfter: 1 } as cons
 function read(messages: readonly Native[], more: object = {}) {
   const request = { model: 'gpt-4o', messages, ...more }
   const adapter = adapterFor(request, 'openai-chat')
-  const { view, head } = adapter.read(request)
+  const { view, head } = readRequest(adapter, request)
   return {
     view,
     head,

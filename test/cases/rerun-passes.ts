@@ -1,4 +1,5 @@
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { configurePasses, type PassContext, runPass, toolLookup } from '../../src/core/pass.ts'
 import { defaultTools } from '../../src/core/tools.ts'
 import { defaultPasses } from '../../src/passes/index.ts'
@@ -14,7 +15,7 @@ export function rerunPasses(
   input: CaseInput,
   names: ReadonlySet<string>,
 ): NonNullable<Observed['passReruns']> {
-  const { view } = adapterFor(input, input.format).read({ ...input, model: 'gpt-4o' })
+  const { view } = readRequest(adapterFor(input, input.format), { ...input, model: 'gpt-4o' })
   const passes = configurePasses(defaultPasses, {}).filter((pass) => names.has(pass.name))
   return passes.map((pass) => {
     const once = runPass(view, { edits: [], view, steps: [] }, pass, context)

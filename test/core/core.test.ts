@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { isEnough, makeBudget, oneShotBudget } from '../../src/core/budget.ts'
 import { applyEdits } from '../../src/core/edit.ts'
 import { errorFromData, errorToData, TampError } from '../../src/core/errors.ts'
@@ -222,7 +223,7 @@ describe('edits on a path through a tree', () => {
       { role: 'user', content: 'B' },
     ]
     const adapter = adapterFor({ messages }, 'openai-chat')
-    const { view } = adapter.read({ messages })
+    const { view } = readRequest(adapter, { messages })
     const sparse = view.units.map((unit) => {
       const seq = 7 + 5 * unit.seq
       return { ...unit, seq, parts: unit.parts.map((part) => ({ ...part, seq })) }

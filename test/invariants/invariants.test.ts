@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits } from '../../src/core/edit.ts'
 import { enforcedRules, repairEdits, violations } from '../../src/core/invariant.ts'
 import type { Format } from '../../src/core/model.ts'
@@ -15,7 +16,7 @@ const block = anthropic
 function read(format: Format, messages: readonly Native[], more: object = {}) {
   const request = { messages, ...more }
   const adapter = adapterFor(request, format)
-  return { request, adapter, view: adapter.read(request).view }
+  return { request, adapter, view: readRequest(adapter, request).view }
 }
 
 function broken(format: Format, messages: readonly Native[], more?: object): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { enforcedRules, violations } from '../../src/core/invariant.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
 import { hasShared } from '../support/shared-data.ts'
@@ -17,7 +18,7 @@ describe.skipIf(!hasShared('data/transcripts'))('histories that a provider accep
     const accepted = readExchanges(file).filter(({ status }) => status === 200)
     expect(accepted.length).toBeGreaterThan(5)
     for (const exchange of accepted) {
-      const { view } = adapterFor(exchange.request, format).read(exchange.request)
+      const { view } = readRequest(adapterFor(exchange.request, format), exchange.request)
       expect(violations(view, enforcedRules(view, defaultInvariants)), exchange.case).toEqual([])
     }
   })

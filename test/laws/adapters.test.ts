@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits, composeEdits, type Edit } from '../../src/core/edit.ts'
 import { type Part, textOf, type View } from '../../src/core/model.ts'
 import {
@@ -18,7 +19,7 @@ function onAny(name: string, check: (made: GeneratedConversation, view: View) =>
     () => {
       fc.assert(
         fc.property(both, (made) => {
-          check(made, adapterFor(made.request, made.format).read(made.request).view)
+          check(made, readRequest(adapterFor(made.request, made.format), made.request).view)
         }),
         lawParameters,
       )

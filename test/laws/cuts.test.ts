@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { taskPosition } from '../../src/core/exchange.ts'
 import { legalCuts } from '../../src/core/invariant.ts'
@@ -46,7 +47,7 @@ function forEachCut(
     () => {
       fc.assert(
         fc.property(conversations({ result: 400, speech: 200 }), (made) => {
-          const { view } = adapterFor(made.request, made.format).read(made.request)
+          const { view } = readRequest(adapterFor(made.request, made.format), made.request)
           const legal = legalCuts(view, defaultInvariants)
           expect(legal).toHaveLength(view.units.length + 1)
           for (let cut = taskPosition(view) + 1; cut < view.units.length; cut++) {

@@ -16,7 +16,12 @@ const leaves = [
   'src/meter/',
   'src/recall/',
 ]
-const engineInterface = ['src/engine/engine.ts', 'src/engine/events.ts', 'src/engine/remote.ts']
+const engineInterface = [
+  'src/engine/engine.ts',
+  'src/engine/conversation-jobs.ts',
+  'src/engine/events.ts',
+  'src/engine/remote.ts',
+]
 const localEngine = 'src/engine/local.ts'
 
 /** The first row that matches a file's path holds for it. */
@@ -26,10 +31,22 @@ const directions: readonly { readonly from: string; readonly to: readonly string
   // The worker is named by its URL, and the bundled file takes that name.
   { from: 'src/engine/remote.ts', to: ['src/core/', 'src/engine/', 'worker/worker.ts'] },
   { from: 'src/engine/', to: ['src/core/', 'src/engine/', ...leaves] },
-  { from: 'src/conversation.ts', to: ['src/core/', 'src/adapters/', ...engineInterface] },
+  { from: 'src/request.ts', to: ['src/core/', ...engineInterface] },
+  { from: 'src/options.ts', to: ['src/core/', ...leaves, ...engineInterface] },
+  {
+    from: 'src/conversation/',
+    to: ['src/core/', 'src/adapters/', ...engineInterface, 'src/request.ts', 'src/conversation/'],
+  },
   {
     from: 'src/compactor.ts',
-    to: ['src/core/', ...leaves, ...engineInterface, 'src/conversation.ts'],
+    to: [
+      'src/core/',
+      ...leaves,
+      ...engineInterface,
+      'src/request.ts',
+      'src/options.ts',
+      'src/conversation/',
+    ],
   },
   {
     from: 'src/fetch.ts',

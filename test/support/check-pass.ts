@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { newViolations, violations } from '../../src/core/invariant.ts'
 import { keepSetOf } from '../../src/core/keep.ts'
@@ -41,7 +42,7 @@ export function checkPass(pass: Pass, run: PassCase): PassRun {
   const request = { messages: run.messages, max_tokens: 1 }
   const before = structuredClone(request)
   const adapter = adapterFor(request, run.format ?? 'openai-chat')
-  const { view } = adapter.read(request)
+  const { view } = readRequest(adapter, request)
   const context = contextOf(view, run)
   const [configured] = configurePasses([pass], { [pass.name]: run.options })
   const edits = configured?.run(view, context) ?? []

@@ -1,48 +1,12 @@
-import type { Origin } from './core/log/entry.ts'
-import type { Format } from './core/model.ts'
-import type { CompactionReport, Trigger } from './core/report.ts'
-import type { Measurement } from './engine/engine.ts'
-
-/**
- * Where conversations are kept now. `durable`: on disk. `memory-only`: no disk store is to be had, or none was
- * wanted. `quota`: the disk refused, the conversation goes on in memory and is stored as soon as there is room.
- * `blocked`: another tab holds an older version open. `superseded`: a newer version of Tamp took over in another
- * tab; reload.
- */
-export type StorageState = 'durable' | 'memory-only' | 'quota' | 'blocked' | 'superseded'
-
-/** One message of a transcript, verbatim. */
-export interface TranscriptMessage {
-  /** Names the message in this conversation; `undefined` for a reply that never came to its end. */
-  readonly seq: number | undefined
-  /** A plain copy of the provider's own message, in its format. */
-  readonly message: unknown
-  readonly format: Format
-  readonly origin: Origin
-  /** True for a reply that was cut off: what is here came through before. */
-  readonly interrupted: boolean
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /**
-   * `seq` of the messages that stand in the same place on other branches, this one included, oldest first. One
-   * where nothing was edited or regenerated here.
-   */
-  readonly branches: readonly number[]
-}
-
-/** A compaction of the conversation. */
-export interface CompactionRecord {
-  /** Counts the compactions of the conversation, from 1. */
-  readonly epoch: number
-  readonly trigger: Trigger
-  readonly report: CompactionReport
-  /** True where it stands in what the next request on the active path is made from. */
-  readonly active: boolean
-  readonly undone: boolean
-  /** `seq` of the deepest message that it covers. */
-  readonly through: number
-  readonly at: number
-}
+import type { Format } from '../core/model.ts'
+import type { CompactionReport } from '../core/report.ts'
+import type {
+  CompactionRecord,
+  ImportReport,
+  StorageState,
+  TranscriptMessage,
+} from '../engine/conversation-jobs.ts'
+import type { Measurement } from '../engine/engine.ts'
 
 /** What a conversation looks like now. A new object only where something changed. */
 export interface ConversationSnapshot {
@@ -74,14 +38,6 @@ export interface Turn<R> {
    * rejects with `invalid-conversation`.
    */
   readonly settle: (answer: { readonly message: object; readonly usage?: unknown }) => Promise<void>
-}
-
-/** What an import did. */
-export interface ImportReport {
-  readonly addedMessages: number
-  readonly addedCompactions: number
-  /** Messages that were there already. */
-  readonly knownMessages: number
 }
 
 /** What can be listened to on a conversation. */
@@ -163,13 +119,4 @@ export interface Conversation {
   /** For stores of frameworks: calls back after each change; the function it gives back stops that. */
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => ConversationSnapshot
-}
-
-/** A conversation in the list of all. */
-export interface ConversationSummary {
-  readonly id: string
-  /** First words of the first message of a person. */
-  readonly preview: string
-  readonly createdAt: number
-  readonly updatedAt: number
 }

@@ -1,0 +1,71 @@
+import { TampError } from '../core/errors.ts'
+import { plainCopy } from '../core/plain.ts'
+import type { Turn } from './surface.ts'
+
+/** A draft is stored at most this often (DESIGN 7). */
+const DRAFT_MS = 250
+
+/** What a turn needs of its conversation. */
+export interface TurnStore {
+  readonly draft: (message: object) => Promise<void>
+  readonly settle: (message: object, usage: unknown) => Promise<void>
+}
+
+/** Keeps the reply of one turn: as far as it came, and then whole. */
+export class ReplyKeeper {
+  private readonly store: TurnStore
+  private latest: object | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private settled: { readonly message: string; readonly done: Promise<void> } | undefined
+
+  constructor(store: TurnStore) {
+    this.store = store
+  }
+
+  readonly draft: Turn<unknown>['draft'] = (partial) => {
+    if (this.settled) return
+    this.latest = partial
+    if (this.timer !== undefined) return
+    this.flush()
+  }
+
+  /** Stores now, and what comes meanwhile when the time is over. */
+  private flush(): void {
+    const { latest } = this
+    this.latest = undefined
+    if (!latest) return
+    void this.store.draft(plainCopy(latest, 'partial') as object) // an object by its type
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.flush()
+    }, DRAFT_MS)
+  }
+
+  readonly settle: Turn<unknown>['settle'] = async ({ message, usage }) => {
+    const plain = plainCopy(message, 'message') as object // an object by its type
+    const text = JSON.stringify(plain)
+    if (this.settled) {
+      if (this.settled.message === text) return this.settled.done
+      const problem = 'was settled with another message'
+      throw new TampError('invalid-conversation', `the turn ${problem}`, { path: 'turn', problem })
+    }
+    this.end()
+    const done = this.store.settle(
+      plain,
+      usage === undefined ? undefined : plainCopy(usage, 'usage'),
+    )
+    this.settled = { message: text, done }
+    // A reply that could not be stored may be handed in again.
+    done.catch(() => {
+      this.settled = undefined
+    })
+    return done
+  }
+
+  /** No draft is stored from now on. */
+  end(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    this.latest = undefined
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * True where a live value still carries what its plain copy (`plainCopy`) carries. Compares leaf by leaf: apps mutate
+ * in place, frameworks hand in proxies, so the identity of an object says nothing. Strings that were kept by
+ * reference compare at once. Linear in the value; makes nothing.
+ */
+export function carriesSame(value: unknown, copy: unknown): boolean {
+  return sameValue(value, copy, 0)
+}
+
+/** No copy is deeper (`plainCopy`); forms that give back forms end here. */
+const MAX_DEPTH = 250
+
+function sameValue(value: unknown, copy: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return isLeaf(value) && Object.is(value, copy)
+  if (depth > MAX_DEPTH) return false
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return sameValue(value.toJSON(), copy, depth + 1)
+  }
+  if (typeof copy !== 'object' || copy === null) return false
+  if (Array.isArray(value)) return Array.isArray(copy) && sameItems(value, copy, depth + 1)
+  if (Array.isArray(copy) || ArrayBuffer.isView(value)) return false
+  return sameFields(value as Fields, copy as Fields, depth + 1) // objects by the checks before
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function sameItems(items: readonly unknown[], copies: readonly unknown[], depth: number): boolean {
+  if (items.length !== copies.length) return false
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index]
+    // JSON has null for holes and for what it leaves out of objects.
+    if (!sameValue(isLeftOut(item) ? null : item, copies[index], depth)) return false
+  }
+  return true
+}
+
+/** The order of keys counts: the copy goes out where an edit touches the message. */
+function sameFields(value: Fields, copy: Fields, depth: number): boolean {
+  const names = Object.keys(copy)
+  let at = 0
+  for (const name of Object.keys(value)) {
+    const field = value[name]
+    if (isLeftOut(field)) continue
+    if (names[at] !== name || !sameValue(field, copy[name], depth)) return false
+    at++
+  }
+  return at === names.length
+}
+
+function isLeaf(value: unknown): boolean {
+  return !isLeftOut(value) && typeof value !== 'bigint'
+}
+
+function isLeftOut(value: unknown): boolean {
+  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
+}
+
+/** What an object or a number is counted as when it crosses, in bytes. */
+const NODE_BYTES = 16
+
+/** Gives back about how many bytes a plain copy takes when it crosses a boundary. Errs upward. */
+export function crossingBytes(copy: unknown): number {
+  if (typeof copy === 'string') return copy.length * 2 + NODE_BYTES
+  if (typeof copy !== 'object' || copy === null) return NODE_BYTES
+  if (Array.isArray(copy)) return copy.reduce((sum, item) => sum + crossingBytes(item), NODE_BYTES)
+  return Object.entries(copy).reduce(
+    (sum, [name, field]) => sum + name.length * 2 + crossingBytes(field),
+    NODE_BYTES,
+  )
+}

@@ -1,0 +1,214 @@
+import type {
+  Alias,
+  CaptureEntry,
+  CompactionEntry,
+  ForgottenEntry,
+  LogEntry,
+  MessageEntry,
+} from './entry.ts'
+import { extendChecksum, ROOT_KEY } from './key.ts'
+
+/** An entry that other messages may hang below. */
+export type TreeEntry = MessageEntry | ForgottenEntry
+
+/** The log of one conversation in memory: entries in order, and the tree that its messages make. */
+export class Log {
+  private readonly bySeq = new Map<number, LogEntry>()
+  private readonly inOrder: LogEntry[] = []
+  private readonly byKey = new Map<string, number>()
+  private readonly byAlias = new Map<string, number>()
+  private readonly below = new Map<number, number[]>()
+  /** Depth of each message: 0 for a first one. */
+  private readonly depths = new Map<number, number>()
+  private readonly compacted: CompactionEntry[] = []
+  private readonly captured: CaptureEntry[] = []
+  /** Undo, redo and compactions in the order in which they happened, as the `seq` of the compaction. */
+  private readonly history: { readonly type: 'made' | 'undo' | 'redo'; readonly seq: number }[] = []
+  private readonly lowered = new Set<number>()
+  private sum = ''
+  private next = 0
+
+  constructor(entries: readonly LogEntry[] = []) {
+    this.add(entries)
+  }
+
+  /** Entries in the log; also the `seq` of the next one. */
+  get count(): number {
+    return this.next
+  }
+
+  get checksum(): string {
+    return this.sum
+  }
+
+  /** Adds entries, oldest first; those it has already change nothing. Throws a RangeError for one out of order. */
+  add(entries: readonly LogEntry[]): void {
+    for (const entry of entries) {
+      if (this.bySeq.has(entry.seq)) continue
+      if (entry.seq < this.next) throw new RangeError(`entry ${entry.seq} behind ${this.next - 1}`)
+      this.bySeq.set(entry.seq, entry)
+      this.inOrder.push(entry)
+      this.next = entry.seq + 1
+      this.sum = extendChecksum(this.sum, fingerprintOf(entry))
+      this.index(entry)
+    }
+  }
+
+  private index(entry: LogEntry): void {
+    switch (entry.type) {
+      case 'message':
+      case 'forgotten':
+        this.hang(entry)
+        return
+      case 'capture':
+        this.captured.push(entry)
+        this.name(entry.aliases)
+        return
+      case 'compaction':
+        this.compacted.push(entry)
+        this.history.push({ type: 'made', seq: entry.seq })
+        this.name(entry.aliases)
+        return
+      case 'undo':
+      case 'redo':
+        this.history.push({ type: entry.type, seq: entry.compaction })
+        return
+      case 'lowered':
+        this.lowered.add(entry.compaction)
+        return
+      case 'usage':
+      case 'void':
+        return
+      default:
+        entry satisfies never
+    }
+  }
+
+  private hang(entry: TreeEntry): void {
+    this.byKey.set(entry.key, entry.seq)
+    const siblings = this.below.get(entry.parent)
+    if (siblings) siblings.push(entry.seq)
+    else this.below.set(entry.parent, [entry.seq])
+    this.depths.set(entry.seq, (this.depths.get(entry.parent) ?? -1) + 1)
+  }
+
+  /** Makes Tamp's own output known under another name. Names of the session need not be stored. */
+  name(aliases: readonly Alias[]): void {
+    for (const { key, seq } of aliases) this.byAlias.set(key, seq)
+  }
+
+  /** Gives back the entries from a `seq` on, oldest first. */
+  entries(from = 0): readonly LogEntry[] {
+    if (from >= this.next) return []
+    return from === 0 ? this.inOrder : this.inOrder.filter((entry) => entry.seq >= from)
+  }
+
+  /** Gives back count and checksum as they would be with more entries. */
+  extended(entries: readonly LogEntry[]): { readonly count: number; readonly checksum: string } {
+    const sum = (checksum: string, entry: LogEntry) =>
+      extendChecksum(checksum, fingerprintOf(entry))
+    return {
+      count: (entries.at(-1)?.seq ?? this.next - 1) + 1,
+      checksum: entries.reduce(sum, this.sum),
+    }
+  }
+
+  /** Gives back the message at a `seq`, or the stone in its place. */
+  treeEntry(seq: number): TreeEntry | undefined {
+    const entry = this.bySeq.get(seq)
+    return entry?.type === 'message' || entry?.type === 'forgotten' ? entry : undefined
+  }
+
+  message(seq: number): MessageEntry | undefined {
+    const entry = this.bySeq.get(seq)
+    return entry?.type === 'message' ? entry : undefined
+  }
+
+  /** Gives back the key of a message; of the place before the first one for -1. */
+  keyAt(seq: number): string {
+    return this.treeEntry(seq)?.key ?? ROOT_KEY
+  }
+
+  seqOfKey(key: string): number | undefined {
+    return this.byKey.get(key)
+  }
+
+  /** Gives back the original that a message of Tamp's own output stands for. */
+  seqOfAlias(key: string): number | undefined {
+    return this.byAlias.get(key)
+  }
+
+  /** Gives back the path that ends with a message: `seq` by depth, from the first message on. Empty for -1. */
+  pathTo(seq: number): readonly number[] {
+    const path: number[] = []
+    for (let at = seq; at >= 0; at = this.treeEntry(at)?.parent ?? -1) path.push(at)
+    return path.reverse()
+  }
+
+  /** Gives back the path that leads through a message and takes the newest branch at each fork behind it. */
+  newestPathThrough(seq: number): readonly number[] {
+    let tip = seq
+    for (let newest = this.newestBelow(tip); newest !== undefined; newest = this.newestBelow(tip)) {
+      tip = newest
+    }
+    return this.pathTo(tip)
+  }
+
+  private newestBelow(seq: number): number | undefined {
+    return this.below.get(seq)?.at(-1)
+  }
+
+  /** Gives back the messages that stand in the same place, this one included, oldest first. */
+  branchesAt(seq: number): readonly number[] {
+    const parent = this.treeEntry(seq)?.parent
+    return parent === undefined ? [] : (this.below.get(parent) ?? [])
+  }
+
+  hasMessagesBelow(seq: number): boolean {
+    return this.below.has(seq)
+  }
+
+  /** Gives back the depth of a message: 0 for a first one, -1 for one that is not there. */
+  depthOf(seq: number): number {
+    return this.depths.get(seq) ?? -1
+  }
+
+  /** True where the message lies on the path. */
+  isOn(path: readonly number[], seq: number): boolean {
+    return path[this.depthOf(seq)] === seq
+  }
+
+  compactions(): readonly CompactionEntry[] {
+    return this.compacted
+  }
+
+  captures(): readonly CaptureEntry[] {
+    return this.captured
+  }
+
+  isUndone(compaction: number): boolean {
+    const last = this.history.findLast(({ seq }) => seq === compaction)
+    return last?.type === 'undo'
+  }
+
+  /** True where the conversation was under the trigger since this compaction had ended above it. */
+  isLowered(compaction: number): boolean {
+    return this.lowered.has(compaction)
+  }
+
+  /** Gives back what happened to the compactions that hold on a path, oldest first. */
+  historyOn(path: readonly number[]): readonly { readonly type: string; readonly seq: number }[] {
+    const holding = new Set(this.compactionsOn(path).map((compaction) => compaction.seq))
+    return this.history.filter(({ seq }) => holding.has(seq))
+  }
+
+  /** Gives back the compactions that hold on a path, undone ones included, oldest first. */
+  compactionsOn(path: readonly number[]): readonly CompactionEntry[] {
+    return this.compacted.filter(({ through }) => this.isOn(path, through))
+  }
+}
+
+/** What of an entry goes into the checksum: messages by their key, the others by place and kind. */
+function fingerprintOf(entry: LogEntry): string {
+  return 'key' in entry ? `${entry.seq} ${entry.key}` : `${entry.seq} ${entry.type}`
+}

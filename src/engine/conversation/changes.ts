@@ -1,0 +1,180 @@
+import { adapterFor } from '../../adapters/index.ts'
+import { viewOfUnits } from '../../adapters/read-request.ts'
+import { applyEdits } from '../../core/edit.ts'
+import { TampError } from '../../core/errors.ts'
+import { appendMessages, originOf } from '../../core/log/append.ts'
+import type { LogEntry, MessageEntry, UsageEntry } from '../../core/log/entry.ts'
+import { identityOf } from '../../core/log/key.ts'
+import { Log } from '../../core/log/log.ts'
+import { activeCompaction, redoable } from '../../core/log/project.ts'
+import { replay } from '../../core/log/replay.ts'
+import type { Unit } from '../../core/model.ts'
+import { readUsage } from '../../meter/usage.ts'
+import { readConversationFile, writeConversationFile } from '../../storage/conversation-file.ts'
+import type {
+  CompactionRecord,
+  DraftJob,
+  ForgetRef,
+  ImportReport,
+  SettleJob,
+} from '../conversation-jobs.ts'
+import type { EngineConversation } from './conversation.ts'
+import { findMessage, forgetting } from './forget.ts'
+import { identityOfEntry, unitOfEntry } from './history.ts'
+import type { OpenLog } from './open-log.ts'
+import { activePath, compactionRecords } from './records.ts'
+
+/** Keeps a reply as far as it came. */
+export async function keepDraft({ opened }: EngineConversation, job: DraftJob): Promise<undefined> {
+  const { turnId, parent, format, message } = job
+  await opened.change({ natives: [message] }, () => ({
+    putDrafts: [{ turnId, parent, format, message, at: Date.now() }],
+  }))
+  return undefined
+}
+
+/** Stores a reply in the place of its draft. Gives back its `seq`. */
+export async function settle(conversation: EngineConversation, job: SettleJob): Promise<number> {
+  const { opened } = conversation
+  const { turnId, parent, format, message } = job
+  const adapter = adapterFor({}, format)
+  const unit = adapter.readMessage(message as Readonly<Record<string, unknown>>, -1, 'message')
+  const draft = {
+    format,
+    identity: identityOf(format, unit),
+    native: message,
+    origin: originOf(unit),
+  }
+  let seq = -1
+  await opened.change({ natives: [message] }, (log, drafts) => {
+    if (parent !== -1 && !log.treeEntry(parent)) throw lostParent(parent)
+    const at = Date.now()
+    const appended = appendMessages(log, parent, [draft], { at, identityOf: identityOfEntry })
+    seq = appended.seqs[0] ?? -1
+    const usage = usageEntry(job, log.count + appended.entries.length, seq, at)
+    const gone = drafts.filter((one) => one.turnId === turnId || one.parent === parent)
+    // The path may have gone on meanwhile: a reply that comes late is a branch, not the end of it.
+    const isNext = opened.head?.tip === parent
+    return {
+      add: [...appended.entries, ...(usage ? [usage] : [])],
+      dropDrafts: gone.map((one) => one.turnId),
+      ...(isNext ? { tip: seq } : {}),
+      ...(conversation.room ? { room: conversation.room } : {}),
+    }
+  })
+  return seq
+}
+
+function usageEntry(
+  job: SettleJob,
+  seq: number,
+  message: number,
+  at: number,
+): UsageEntry | undefined {
+  const usage = readUsage(job.usage)
+  const { model, countedTokens } = job
+  return usage && { type: 'usage', seq, at, message, model, countedTokens, ...usage }
+}
+
+function lostParent(parent: number): TampError {
+  return new TampError('invalid-conversation', `message ${parent} is not in the conversation`, {
+    path: 'parent',
+    problem: 'is gone',
+  })
+}
+
+/** Takes the active compaction back. */
+export function undo(opened: OpenLog): Promise<CompactionRecord | undefined> {
+  return mark(opened, 'undo', (log, path) => activeCompaction(log, path)?.seq)
+}
+
+/** Brings back what was undone last. */
+export function redo(opened: OpenLog): Promise<CompactionRecord | undefined> {
+  return mark(opened, 'redo', redoable)
+}
+
+async function mark(
+  opened: OpenLog,
+  type: 'undo' | 'redo',
+  find: (log: Log, path: readonly number[]) => number | undefined,
+): Promise<CompactionRecord | undefined> {
+  let marked: number | undefined
+  await opened.change({ natives: [] }, (log) => {
+    marked = find(log, activePath(opened))
+    if (marked === undefined) return undefined
+    return { add: [{ type, seq: log.count, at: Date.now(), compaction: marked }] }
+  })
+  const index = opened.log.compactions().findIndex(({ seq }) => seq === marked)
+  return compactionRecords(opened.log, activePath(opened))[index]
+}
+
+/** Gives back the whole conversation as the text of a file. */
+export function exportLog({ log, head, drafts }: OpenLog): string {
+  return writeConversationFile(head, { entries: log.entries(), drafts })
+}
+
+/** Adds what a file holds, in one change or not at all. */
+export async function importFile(opened: OpenLog, text: string): Promise<ImportReport> {
+  const file = readConversationFile(text)
+  checkEdits(new Log(file.entries))
+  let added: readonly LogEntry[] = []
+  const natives = file.entries.flatMap((entry) => ('native' in entry ? [entry.native] : []))
+  await opened.change({ natives }, (log) => {
+    const replayed = replay(log, file.entries, { shared: 0, identityOf: identityOfEntry })
+    added = replayed.added
+    if (added.length === 0) return undefined
+    // An empty conversation shows what came; one that is under way stays where it is.
+    if (opened.head && opened.head.tip !== -1) return { add: added }
+    const putDrafts = file.drafts.map((draft) => ({
+      ...draft,
+      parent: replayed.numberOf(draft.parent),
+    }))
+    return { add: added, putDrafts, tip: replayed.numberOf(file.tip) }
+  })
+  const count = (entries: readonly LogEntry[], type: LogEntry['type']) =>
+    entries.filter((entry) => entry.type === type).length
+  const addedMessages = count(added, 'message')
+  return {
+    addedMessages,
+    addedCompactions: count(added, 'compaction'),
+    knownMessages: count(file.entries, 'message') - addedMessages,
+  }
+}
+
+/** Edits that do not fit their messages would break every request from then on. */
+function checkEdits(log: Log): void {
+  const units = new Map<number, Unit>()
+  const unitAt = (entry: MessageEntry): Unit => {
+    const known = units.get(entry.seq) ?? unitOfEntry(entry)
+    units.set(entry.seq, known)
+    return known
+  }
+  for (const { seq, through, edits } of log.compactions()) {
+    const entries = log.pathTo(through).flatMap((at) => log.message(at) ?? [])
+    const [first] = entries
+    if (!first) throw unsound(seq, 'covers nothing')
+    const adapter = adapterFor({}, first.format)
+    const head = adapter.readHead({ [adapter.listField]: [] })
+    try {
+      applyEdits(viewOfUnits(adapter, entries.map(unitAt), head), edits)
+    } catch (error) {
+      throw unsound(seq, String(error))
+    }
+  }
+}
+
+function unsound(seq: number, problem: string): TampError {
+  const path = `entries (seq ${seq})`
+  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
+}
+
+/** Really forgets a message. Gives back whether it was found. */
+export async function forget(opened: OpenLog, ref: ForgetRef): Promise<boolean> {
+  let found = false
+  await opened.change({ natives: [], durableOnly: true }, (log) => {
+    const seq = findMessage(log, ref)
+    found = seq !== undefined
+    return seq === undefined ? undefined : { replace: forgetting(log, seq) }
+  })
+  return found
+}

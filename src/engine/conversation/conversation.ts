@@ -1,0 +1,333 @@
+import { adapterFor } from '../../adapters/index.ts'
+import { asFields } from '../../adapters/native.ts'
+import type { RequestHead } from '../../core/adapter.ts'
+import type { CompactionState } from '../../core/compaction-state.ts'
+import type { LogEntry, Room } from '../../core/log/entry.ts'
+import type { Attempt } from '../../core/pressure.ts'
+import type { CompactionReport } from '../../core/report.ts'
+import type { ModelReply } from '../../core/summary.ts'
+import { type Encoding, encodingOf } from '../../tokens/counter.ts'
+import { assemblyOf } from '../assembly.ts'
+import type {
+  GaugeJob,
+  HistoryUpdate,
+  PrepareAnswer,
+  PrepareJob,
+  StageJob,
+  UnknownHistory,
+} from '../conversation-jobs.ts'
+import type { Measurement } from '../engine.ts'
+import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from '../job.ts'
+import { measureView } from '../measure.ts'
+import { nextTask } from '../schedule.ts'
+import { type Counting, countingWith, requestCounter } from '../setup.ts'
+import { captureEntry } from './capture.ts'
+import { gaugeHistory, Histories, type History, placeHistory, unitOfEntry } from './history.ts'
+import type { OpenLog } from './open-log.ts'
+import {
+  attemptOf,
+  compactionEntry,
+  isStale,
+  loweredBy,
+  type OpenPrepare,
+  openPrepare,
+  type PrepareInput,
+  startPrepare,
+  verdictOn,
+} from './prepare.ts'
+import { Turnstile } from './turnstile.ts'
+
+const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
+
+/** A candidate that became stale is made again from what was committed meanwhile, at most this often. */
+const MAX_TRIES = 3
+
+/** A compaction that waits for a model, with its turn at the turnstile. */
+interface Waiting {
+  readonly open: OpenPrepare
+  readonly job: Job
+  readonly leave: () => void
+}
+
+/** A conversation as the engine works on it: its log, what the page sent of it, and the compaction that runs. */
+export class EngineConversation {
+  readonly opened: OpenLog
+  private readonly histories = new Histories()
+  /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
+  private readonly compacting = new Turnstile()
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly counts = new Map<Encoding, Counting>()
+  private misses: readonly Attempt[] = []
+  /** What the last request said of the room there is. */
+  room: Room | undefined
+
+  constructor(opened: OpenLog) {
+    this.opened = opened
+  }
+
+  /** True while a compaction waits for a model. */
+  get isBusy(): boolean {
+    return this.waiting.size > 0
+  }
+
+  stage({ history }: StageJob): { readonly type: 'staged' } | UnknownHistory {
+    const isStaged = this.histories.stage(history, this.opened.generation)
+    return isStaged ? { type: 'staged' } : UNKNOWN_HISTORY
+  }
+
+  async prepare(job: PrepareJob, signal: AbortSignal | undefined): Promise<PrepareAnswer> {
+    const waiting = this.waiting.get(job.jobId)
+    if (job.resume && waiting) return this.goOn(job, waiting, job.resume, signal)
+    if (!job.history && !job.forced) return { type: 'unknown-job' }
+    const input = await this.read(job)
+    if (!input) return UNKNOWN_HISTORY
+    const came = this.open(input)
+    this.room = roomOf(came)
+    if (input.history.units.length === 0) return this.answer(came, undefined)
+    checkOverhead(came.job.setup)
+    const open = (await this.capture(came)) ? this.open(input) : came
+    const verdict = verdictOn(this.opened.log, open)
+    if (verdict.type === 'compact') return this.compact(job, input, signal)
+    return this.answer(open, verdict.type === 'skip' ? verdict.reason : undefined)
+  }
+
+  /** What it works on: the history that the page sent, or the active path for a compaction by hand. */
+  private async read(job: PrepareJob): Promise<PrepareInput | undefined> {
+    const startedAt = performance.now()
+    const { options, forced } = job
+    const room = this.room ?? this.opened.head?.room
+    const head = job.request ? this.headOf(job) : headOfRoom(room)
+    const history = job.history
+      ? await this.place(job.history, head.systemMessages)
+      : this.activeHistory()
+    if (!history) return undefined
+    const counter = requestCounter(head, this.countingFor(head.model))
+    const input = { history, head, counter, options, forced, misses: this.misses, startedAt }
+    if (job.request || !room) return input
+    return { ...input, counter: { ...counter, systemTokens: room.overheadTokens } }
+  }
+
+  private async place(update: HistoryUpdate, offset: number): Promise<History | undefined> {
+    const incoming = this.histories.take(update, this.opened.generation)
+    if (!incoming) return undefined
+    const history = await placeHistory(this.opened, incoming, offset)
+    this.histories.remember(update.token, history)
+    return history
+  }
+
+  private headOf({ request = {}, history }: Pick<PrepareJob, 'request' | 'history'>): RequestHead {
+    return adapterFor(request, history?.format).readHead(request)
+  }
+
+  /** The active path, from what the log holds. */
+  private activeHistory(): History | undefined {
+    const { log, head, generation } = this.opened
+    const entries = log.pathTo(head?.tip ?? -1).flatMap((seq) => log.message(seq) ?? [])
+    const units = entries.map(unitOfEntry)
+    return {
+      adapter: adapterFor({}, entries.at(-1)?.format ?? 'openai-chat'),
+      came: entries.map((entry) => asFields(entry.native, 'message')),
+      units,
+      ends: units.map((_, index) => index + 1),
+      generation,
+      newFrom: units.length,
+    }
+  }
+
+  private countingFor(model: string | undefined): Counting {
+    const encoding = encodingOf(model)
+    const known = this.counts.get(encoding) ?? countingWith(encoding)
+    this.counts.set(encoding, known)
+    return known
+  }
+
+  private open(input: PrepareInput): OpenPrepare {
+    return openPrepare(this.opened.log, input)
+  }
+
+  /** Shrinks large new results before they are sent, and lowers a raised mark. True where something changed. */
+  private async capture(open: OpenPrepare): Promise<boolean> {
+    if (open.input.forced) return false
+    const lowered = loweredBy(this.opened.log, open)
+    if (lowered === undefined && !captureEntry(this.opened.log, open, 0)) return false
+    const made = await this.opened.change({ natives: [] }, (log) => {
+      const at = Date.now()
+      const entry = captureEntry(log, open, at)
+      const add: LogEntry[] = entry ? [entry] : []
+      if (lowered !== undefined && !log.isLowered(lowered)) {
+        add.push({ type: 'lowered', seq: log.count + add.length, at, compaction: lowered })
+      }
+      return add.length > 0 && open.generation === this.opened.generation ? { add } : undefined
+    })
+    return made !== undefined
+  }
+
+  private async compact(
+    job: PrepareJob,
+    input: PrepareInput,
+    signal: AbortSignal | undefined,
+  ): Promise<PrepareAnswer> {
+    const leave = await this.compacting.enter(signal)
+    try {
+      const answer = await this.compactNow(job, input, leave, signal)
+      if (answer.type !== 'ask') leave()
+      return answer
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  private async compactNow(
+    job: PrepareJob,
+    input: PrepareInput,
+    leave: () => void,
+    signal: AbortSignal | undefined,
+  ): Promise<PrepareAnswer> {
+    let resume = job.resume
+    for (let tries = 0; ; tries++) {
+      const open = this.open(input)
+      // Another one may have been committed while this one waited for its turn.
+      const verdict = verdictOn(this.opened.log, open)
+      if (verdict.type === 'send') return this.answer(open, undefined)
+      if (verdict.type === 'skip') return this.answer(open, verdict.reason)
+      const start = startPrepare(open, verdict.due)
+      const stop = await runSteps(start.job, resume?.state ?? start.state, resume?.reply, signal)
+      resume = undefined
+      if (stop.type === 'ask') {
+        this.waiting.set(job.jobId, { open, job: start.job, leave })
+        return stop
+      }
+      const answer = await this.finish(open, stop, tries + 1 >= MAX_TRIES)
+      if (answer) return answer
+    }
+  }
+
+  private async goOn(
+    job: PrepareJob,
+    { open, job: running, leave }: Waiting,
+    resume: { readonly state: CompactionState; readonly reply: ModelReply },
+    signal: AbortSignal | undefined,
+  ): Promise<PrepareAnswer> {
+    try {
+      const stop = await runSteps(running, resume.state, resume.reply, signal)
+      if (stop.type === 'ask') return stop
+      this.waiting.delete(job.jobId)
+      const answer =
+        (await this.finish(open, stop, false)) ??
+        (await this.compactNow({ ...job, resume: undefined }, open.input, leave, signal))
+      if (answer.type !== 'ask') leave()
+      return answer
+    } catch (error) {
+      this.abandon(job.jobId)
+      throw error
+    }
+  }
+
+  /** Commits what a compaction came to; `undefined` where it is stale and may be made again. */
+  private async finish(
+    open: OpenPrepare,
+    stop: Extract<JobStop, { type: 'done' }>,
+    isLast: boolean,
+  ): Promise<PrepareAnswer | undefined> {
+    const { report } = stop
+    if (report.outcome !== 'compacted') {
+      const { tokensBefore } = attemptOf(report)
+      if (open.input.forced) return this.answerWith(open, stop)
+      this.misses = [...this.misses, { tokensBefore, tokensAfter: tokensBefore }].slice(-2)
+      return this.answerWith(open, stop)
+    }
+    const room = roomOf(open)
+    const made = await this.opened.change({ natives: [] }, (log) => {
+      if (open.generation !== this.opened.generation || isStale(log, open)) return undefined
+      return { add: [compactionEntry(log, open, stop, Date.now())], room }
+    })
+    if (made) {
+      this.misses = []
+      return this.answerWith(open, stop)
+    }
+    if (!isLast) return undefined
+    const reason = 'the conversation was compacted elsewhere meanwhile'
+    const now = performance.now()
+    return this.answerWith(open, endUnchanged(open.job, now, { outcome: 'failed', reason }))
+  }
+
+  private answer(open: OpenPrepare, reason: string | undefined): PrepareAnswer {
+    const outcome = open.input.forced || reason !== undefined ? 'nothing-to-do' : 'unchanged'
+    if (reason === undefined && outcome === 'unchanged')
+      return this.answerWith(open, open.unchanged)
+    const said = { outcome, reason: reason ?? 'there is nothing to compact' } as const
+    return this.answerWith(open, endUnchanged(open.job, performance.now(), said))
+  }
+
+  private answerWith(
+    open: OpenPrepare,
+    { view, report }: { readonly view: JobStopView; readonly report: CompactionReport },
+  ): PrepareAnswer {
+    const { history } = open.input
+    const list = history.units.map((unit) => unit.native as object) // messages as they came
+    const messages = assemblyOf(history.adapter, { list, came: history.came, view })
+    return { type: 'done', messages, report, tip: history.units.at(-1)?.seq ?? -1 }
+  }
+
+  /** Lets go of a job that waits for a model, and of its turn. */
+  abandon(jobId: string): void {
+    this.waiting.get(jobId)?.leave()
+    this.waiting.delete(jobId)
+  }
+
+  gauge({ history: update, request, options }: GaugeJob): Measurement | UnknownHistory {
+    const incoming = this.histories.take(update, this.opened.generation)
+    if (!incoming) return UNKNOWN_HISTORY
+    const head = this.headOf({ request, history: update })
+    const history = gaugeHistory(this.opened, incoming, head.systemMessages)
+    const counter = requestCounter(head, this.countingFor(head.model))
+    const input: PrepareInput = {
+      history,
+      head,
+      counter,
+      options,
+      forced: undefined,
+      misses: this.misses,
+      startedAt: performance.now(),
+    }
+    const { job, unchanged } = this.open(input)
+    const { ceilingTokens, reserveTokens } = job.setup.budget
+    return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
+  }
+}
+
+type JobStopView = Extract<JobStop, { type: 'done' }>['view']
+
+/** What stands before a conversation, as far as the last request told. */
+function headOfRoom(room: Room | undefined): RequestHead {
+  return {
+    systemText: '',
+    systemMessages: 0,
+    toolsText: '',
+    model: room?.model,
+    outputTokens: room?.reserveTokens,
+    cacheMarks: 0,
+  }
+}
+
+function roomOf({ job, input }: OpenPrepare): Room {
+  const { ceilingTokens, reserveTokens, overheadTokens } = job.setup.budget
+  const { model } = input.head
+  return { model, windowTokens: ceilingTokens, reserveTokens, overheadTokens }
+}
+
+async function runSteps(
+  job: Job,
+  state: CompactionState,
+  reply: ModelReply | undefined,
+  signal: AbortSignal | undefined,
+): Promise<JobStop> {
+  let next: JobStop | CompactionState = stepJob(job, state, reply, performance.now())
+  while (!('type' in next)) {
+    await nextTask()
+    signal?.throwIfAborted()
+    next = stepJob(job, next, undefined, performance.now())
+  }
+  return next
+}

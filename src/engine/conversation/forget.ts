@@ -1,0 +1,69 @@
+import { adapterFor } from '../../adapters/index.ts'
+import { asFields } from '../../adapters/native.ts'
+import type { LogEntry } from '../../core/log/entry.ts'
+import { identityOf } from '../../core/log/key.ts'
+import type { Log } from '../../core/log/log.ts'
+import type { ForgetRef } from '../conversation-jobs.ts'
+import { identityOfEntry } from './history.ts'
+
+/** Gives back the message that is meant, the newest where several say the same; `undefined` for none. */
+export function findMessage(log: Log, ref: ForgetRef): number | undefined {
+  const messages = log.entries().filter((entry) => entry.type === 'message')
+  switch (ref.type) {
+    case 'seq':
+      return log.message(ref.seq)?.seq
+    case 'id':
+      return messages.findLast(({ native }) => (native as { id?: unknown }).id === ref.id)?.seq
+    case 'message': {
+      const meanings = new Map<string, string>()
+      return messages.findLast((entry) => {
+        const known = meanings.get(entry.format)
+        const meaning = known ?? meaningOf(entry.format, ref.message)
+        meanings.set(entry.format, meaning)
+        return identityOfEntry(entry) === meaning
+      })?.seq
+    }
+    default:
+      return ref satisfies never
+  }
+}
+
+function meaningOf(format: Parameters<typeof identityOf>[0], message: object): string {
+  const unit = adapterFor({}, format).readMessage(asFields(message, 'message'), -1, 'message')
+  return identityOf(format, unit)
+}
+
+/**
+ * Gives back what stands in the place of a message that is forgotten, and of all that spoke of it: every compaction
+ * that covered it leaves, with what was undone or brought back of it.
+ */
+export function forgetting(log: Log, seq: number): readonly LogEntry[] {
+  const covering = log.compactions().filter(({ through }) => log.isOn(log.pathTo(through), seq))
+  const gone = new Set(covering.map((compaction) => compaction.seq))
+  return log.entries().flatMap((entry): readonly LogEntry[] => {
+    const stone = { type: 'void', seq: entry.seq, at: entry.at } as const
+    switch (entry.type) {
+      case 'message': {
+        if (entry.seq !== seq) return []
+        const { parent, key, at } = entry
+        return [{ type: 'forgotten', seq, at, parent, key }]
+      }
+      case 'compaction':
+        return gone.has(entry.seq) ? [stone] : []
+      case 'undo':
+      case 'redo':
+      case 'lowered':
+        return gone.has(entry.compaction) ? [stone] : []
+      case 'capture': {
+        const edits = entry.edits.filter((edit) => !('seq' in edit && edit.seq === seq))
+        return edits.length < entry.edits.length ? [{ ...entry, edits }] : []
+      }
+      case 'usage':
+      case 'forgotten':
+      case 'void':
+        return []
+      default:
+        return entry satisfies never
+    }
+  })
+}

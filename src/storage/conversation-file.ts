@@ -1,0 +1,203 @@
+import * as v from 'valibot'
+import { TampError } from '../core/errors.ts'
+import type { ConversationHead, LogEntry, ReplyDraft } from '../core/log/entry.ts'
+import { Log } from '../core/log/log.ts'
+
+/** The format of exported files; a file with a higher number is of a later Tamp and is not read. */
+const FILE_VERSION = 1
+
+/** What an exported file holds. */
+export interface ConversationFile {
+  readonly entries: readonly LogEntry[]
+  readonly drafts: readonly ReplyDraft[]
+  /** `seq` of the message that the active path ends with; -1 for none. */
+  readonly tip: number
+}
+
+/** Gives back a conversation as the text of a file: the whole log, in order. */
+export function writeConversationFile(
+  head: ConversationHead | undefined,
+  { entries, drafts }: Omit<ConversationFile, 'tip'>,
+): string {
+  const { conversation = '', createdAt = 0, checksum = '', tip = -1 } = head ?? {}
+  const file = { tamp: FILE_VERSION, conversation, createdAt, checksum, tip, entries, drafts }
+  return JSON.stringify(file)
+}
+
+const number = v.pipe(v.number(), v.finite())
+const seq = v.pipe(v.number(), v.integer(), v.minValue(0))
+const place = v.pipe(v.number(), v.integer(), v.minValue(-1))
+const base = { seq, at: number }
+const format = v.picklist(['openai-chat', 'anthropic-messages'])
+const native = v.looseObject({})
+const editBase = { pass: v.string(), reason: v.string(), tokensBefore: number, tokensAfter: number }
+const editPlace = v.union([
+  v.strictObject({ into: seq, at: v.picklist(['start', 'end']) }),
+  v.strictObject({ after: place, role: v.picklist(['system', 'user', 'assistant', 'tool']) }),
+])
+const content = v.variant('type', [
+  v.object({ type: v.literal('text'), text: v.string() }),
+  v.object({
+    type: v.literal('tool-result'),
+    callId: v.string(),
+    text: v.string(),
+    isError: v.optional(v.boolean()),
+  }),
+])
+const edit = v.variant('type', [
+  v.object({ type: v.literal('rewrite'), seq, part: seq, text: v.string(), ...editBase }),
+  v.object({ type: v.literal('remove'), seq, part: v.optional(seq), ...editBase }),
+  v.object({ type: v.literal('insert'), place: editPlace, content, ...editBase }),
+  v.object({ type: v.literal('move'), seq, part: v.optional(seq), place: editPlace, ...editBase }),
+  v.object({ type: v.literal('rename'), seq, part: seq, callId: v.string(), ...editBase }),
+  v.object({ type: v.literal('unmark'), seq, part: seq, ...editBase }),
+])
+const edits = v.array(edit)
+const aliases = v.array(v.object({ key: v.string(), seq }))
+const report = v.looseObject({
+  outcome: v.string(),
+  overheadTokens: number,
+  tokensBefore: number,
+  tokensAfter: number,
+})
+const trigger = v.picklist(['threshold', 'overflow', 'manual', 'background'])
+const tokens = v.optional(number)
+
+const entry = v.variant('type', [
+  v.object({
+    type: v.literal('message'),
+    ...base,
+    parent: place,
+    key: v.string(),
+    format,
+    native,
+    origin: v.picklist(['person', 'model', 'tool', 'app']),
+  }),
+  v.object({ type: v.literal('capture'), ...base, edits, aliases }),
+  v.object({
+    type: v.literal('compaction'),
+    ...base,
+    strategy: v.string(),
+    trigger,
+    through: place,
+    depth: seq,
+    edits,
+    aliases,
+    report,
+  }),
+  v.object({ type: v.literal('undo'), ...base, compaction: seq }),
+  v.object({ type: v.literal('redo'), ...base, compaction: seq }),
+  v.object({ type: v.literal('lowered'), ...base, compaction: seq }),
+  v.object({
+    type: v.literal('usage'),
+    ...base,
+    message: seq,
+    model: v.optional(v.string()),
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cacheReadTokens: tokens,
+    cacheWriteTokens: tokens,
+    countedTokens: number,
+  }),
+  v.object({ type: v.literal('forgotten'), ...base, parent: place, key: v.string() }),
+  v.object({ type: v.literal('void'), ...base }),
+])
+const draft = v.object({ turnId: v.string(), parent: place, format, message: native, at: number })
+const file = v.looseObject({
+  entries: v.array(entry),
+  drafts: v.array(draft),
+  checksum: v.string(),
+})
+
+/**
+ * Reads an exported file. Throws `newer-version` for a file of a later Tamp, and `invalid-conversation` with
+ * `details.path` for anything that is no whole, sound file.
+ */
+export function readConversationFile(text: string): ConversationFile {
+  const value = parse(text)
+  const { tamp } = (typeof value === 'object' && value !== null ? value : {}) as { tamp?: unknown }
+  if (typeof tamp !== 'number')
+    throw damaged('tamp', 'is missing: this is no exported conversation')
+  if (tamp > FILE_VERSION) {
+    const message = `the file has version ${tamp}; this Tamp reads ${FILE_VERSION}`
+    throw new TampError('newer-version', message, { version: tamp, readable: FILE_VERSION })
+  }
+  const read = v.safeParse(file, value)
+  if (!read.success) {
+    const [issue] = read.issues
+    throw damaged(v.getDotPath(issue) ?? 'file', issue.message)
+  }
+  // The schema spells out the very types; absent fields are `undefined` in both.
+  const { entries, drafts, checksum, tip } = read.output as unknown as ConversationFile & {
+    readonly checksum: string
+  }
+  checkOrder(entries)
+  if (new Log(entries).checksum !== checksum)
+    throw damaged('checksum', 'does not match the entries')
+  return { entries, drafts, tip }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw damaged('file', `is no JSON: ${String(error)}`)
+  }
+}
+
+/** Each entry speaks of earlier ones alone: of messages as messages, of compactions as compactions. */
+function checkOrder(entries: readonly LogEntry[]): void {
+  const messages = new Set([-1])
+  const compactions = new Set<number>()
+  let last = -1
+  for (const [index, one] of entries.entries()) {
+    if (one.seq <= last) throw damaged(`entries.${index}.seq`, 'is out of order')
+    for (const [name, known, reference] of referencesOf(one, messages, compactions)) {
+      if (!known.has(reference)) throw damaged(`entries.${index}.${name}`, 'speaks of nothing')
+    }
+    if (one.type === 'message' || one.type === 'forgotten') messages.add(one.seq)
+    if (one.type === 'compaction' || one.type === 'void') compactions.add(one.seq)
+    last = one.seq
+  }
+}
+
+function referencesOf(
+  one: LogEntry,
+  messages: ReadonlySet<number>,
+  compactions: ReadonlySet<number>,
+): readonly (readonly [string, ReadonlySet<number>, number])[] {
+  switch (one.type) {
+    case 'message':
+    case 'forgotten':
+      return [['parent', messages, one.parent]]
+    case 'compaction':
+      return [['through', messages, one.through], ...editReferences(one.edits, messages)]
+    case 'capture':
+      return editReferences(one.edits, messages)
+    case 'undo':
+    case 'redo':
+    case 'lowered':
+      return [['compaction', compactions, one.compaction]]
+    case 'usage':
+      return [['message', messages, one.message]]
+    case 'void':
+      return []
+    default:
+      return one satisfies never
+  }
+}
+
+function editReferences(
+  list: Extract<LogEntry, { type: 'capture' }>['edits'],
+  messages: ReadonlySet<number>,
+): readonly (readonly [string, ReadonlySet<number>, number])[] {
+  return list.flatMap((one, index) => {
+    const at = 'place' in one ? ('into' in one.place ? one.place.into : one.place.after) : -1
+    const target = 'seq' in one ? one.seq : -1
+    return [at, target].map((reference) => [`edits.${index}`, messages, reference] as const)
+  })
+}
+
+function damaged(path: string, problem: string): TampError {
+  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
+}
