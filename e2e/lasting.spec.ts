@@ -20,7 +20,7 @@ const QUESTION = 'What is the deploy key?'
 const MANY_QUESTIONS = Array.from(
   { length: 12 },
   (_, index) => `Question ${index + 1}: who decides to turn back, and when at the latest?`,
-).join('\n')
+).join(' ')
 
 async function startNew(tab: PageDriver): Promise<void> {
   await openDemo(tab)
@@ -39,7 +39,8 @@ test('a conversation goes on after a reload', async ({ tab }) => {
   await waitForMessages(tab, 2)
   expect(await transcriptOf(tab)).toEqual(before)
   expect(await say(tab, 'What is the vault code?')).toContain('4471-heron')
-  expect(await tab.text(byTestId('storage'))).toBe('Kept on this device')
+  await showConversations(tab)
+  await tab.waitForText(byTestId('storage'), 'Kept on this device')
 })
 
 test('a reply that a reload cut off is there, and the talk goes on', async ({ tab }) => {
