@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { SentRequest } from '../chat/sent.ts'
+import { formatNumber } from '../view/numbers.ts'
 import { type PayloadSide, payloadSides } from '../view/payload.ts'
 import { ScrollText } from './scroll-text.tsx'
+import { useNewest } from './use-newest.ts'
 
 /** The button and the dialog that show what the last request held, beside the full history. */
 export function Inspector({ sent }: { sent: SentRequest | undefined }) {
@@ -61,6 +63,7 @@ function Sides({ sent }: { sent: SentRequest }) {
 }
 
 function Side({ side, testId }: { side: PayloadSide; testId: string }) {
+  const { shown, earlier, showEarlier } = useNewest(side.messages, testId)
   return (
     <section data-testid={testId}>
       <h3>{side.title}</h3>
@@ -69,9 +72,17 @@ function Side({ side, testId }: { side: PayloadSide; testId: string }) {
         <summary>Other fields of the request</summary>
         <ScrollText text={side.otherFields} isWrapped />
       </details>
+      {earlier > 0 && (
+        <button type="button" onClick={showEarlier}>
+          {`Show earlier messages (${formatNumber(earlier)})`}
+        </button>
+      )}
       <ol class="payload">
-        {side.messages.map((message, index) => (
-          <li key={index} class={`payload-message fate-${message.fate.replaceAll(' ', '-')}`}>
+        {shown.map((message, index) => (
+          <li
+            key={earlier + index}
+            class={`payload-message fate-${message.fate.replaceAll(' ', '-')}`}
+          >
             <p class="payload-head">
               <span>{message.role}</span>
               <span class="fate">{message.fate}</span>
