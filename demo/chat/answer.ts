@@ -4,7 +4,7 @@ import { exchange, type PartialReply, type Provider } from './exchange.ts'
 import { codeOf } from './failure.ts'
 import { historyOf } from './path.ts'
 import { buildRequest, type ChatRequestBody } from './request.ts'
-import type { SentRequest } from './sent.ts'
+import { findTailStart, type SentRequest } from './sent.ts'
 import { type ChatState, settingsOf } from './state.ts'
 import { assistantMessage } from './turn.ts'
 
@@ -33,13 +33,10 @@ export async function prepareNow(
   // The conversation may have been replaced meanwhile; its state must not get what belonged to another.
   signal.throwIfAborted()
   const { request: fitted, report } = turn
-  state.sent.value = {
-    full,
-    fitted,
-    report,
-    historyLength: history.length,
-    tailStart: undefined,
-  }
+  const leading = full.messages.length - history.length
+  const tail = findTailStart(full.messages, fitted.messages)
+  const tailStart = tail === undefined ? undefined : Math.max(0, tail - leading)
+  state.sent.value = { full, fitted, report, historyLength: history.length, tailStart }
   return turn
 }
 

@@ -1,6 +1,6 @@
 import type { Tamp } from 'tamp'
 import type { NativeMessage } from './opening.ts'
-import { buildRequest, leadingMessages, type RequestSettings } from './request.ts'
+import { buildRequest, type RequestSettings } from './request.ts'
 import { findTailStart, type SentRequest } from './sent.ts'
 
 export interface FitLimit {
@@ -14,12 +14,11 @@ export async function fitOnce(
   { settings, history }: { settings: RequestSettings; history: readonly NativeMessage[] },
   { limitTokens, signal }: FitLimit,
 ): Promise<SentRequest> {
-  const { about, persona } = settings
   const full = buildRequest(settings, history)
-  const options = { limitTokens, format: about.format, signal }
+  const options = { limitTokens, format: settings.about.format, signal }
   const { request: fitted, report } = await tamp.fit(full, options)
   const tail = findTailStart(full.messages, fitted.messages)
-  const leading = leadingMessages(about, persona)
+  const leading = full.messages.length - history.length
   const tailStart = tail === undefined ? undefined : Math.max(0, tail - leading)
   return { full, fitted, report, historyLength: history.length, tailStart }
 }

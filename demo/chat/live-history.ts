@@ -16,6 +16,7 @@ export interface LiveHistory {
 export function followHistory(state: ChatState): LiveHistory {
   const conversation = state.conversation.value
   let newest = 0
+  let latest: Promise<void> = Promise.resolve()
   let isReleased = false
 
   async function read(accepts: (stored: readonly PathMessage[]) => boolean): Promise<void> {
@@ -26,7 +27,9 @@ export function followHistory(state: ChatState): LiveHistory {
       conversation.transcript(through === undefined ? {} : { through }),
       conversation.compactions(),
     ])
-    if (asked !== newest || isReleased) return
+    if (isReleased) return
+    // Overtaken by a later reading: only when that one is shown is anything.
+    if (asked !== newest) return latest
     const stored = pathOf(transcript)
     batch(() => {
       // What a new conversation begins with is stored by its first request.
@@ -40,12 +43,15 @@ export function followHistory(state: ChatState): LiveHistory {
     })
   }
 
-  const refreshIf = (accepts: (stored: readonly PathMessage[]) => boolean) =>
-    read(accepts).catch((error: unknown) => {
+  function refreshIf(accepts: (stored: readonly PathMessage[]) => boolean): Promise<void> {
+    latest = read(accepts).catch((error: unknown) => {
       // A lost engine has a notice of its own, and the page goes on with what it shows.
-      if (!isReleased && codeOf(error) !== 'engine-lost')
-        state.failure.value = describeFailure(error)
+      const isTold = isReleased || codeOf(error) === 'engine-lost'
+      if (!isTold) state.failure.value = describeFailure(error)
     })
+    return latest
+  }
+
   const refresh = () => refreshIf(() => true)
   const releases = [
     conversation.on('change', () => {

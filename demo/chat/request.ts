@@ -39,11 +39,6 @@ export function buildRequest(
   }
 }
 
-/** Messages that stand before those of the conversation in its request. */
-export function leadingMessages(about: About, persona: PersonaChoice): number {
-  return about.format === 'openai-chat' ? systemOf(about, persona).length : 0
-}
-
 /** A file brings its own system text, or deliberately none. */
 function systemOf({ origin, lead }: About, persona: PersonaChoice): readonly NativeMessage[] {
   return origin === 'file' ? lead : [{ role: 'system', content: persona.system }]

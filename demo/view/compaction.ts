@@ -1,6 +1,6 @@
 import type { CompactionRecord, CompactionReport, Trigger } from 'tamp'
 import type { PathMessage } from '../chat/path.ts'
-import type { SentRequest } from '../chat/sent.ts'
+import { holdsCheckpoint, type SentRequest } from '../chat/sent.ts'
 import { formatCount, formatMilliseconds, formatNumber } from './numbers.ts'
 
 /** What the divider says about a compaction. */
@@ -26,6 +26,8 @@ export interface CompactionSource {
   /** Oldest first. */
   readonly compactions: readonly CompactionRecord[]
   readonly canRedo: boolean
+  /** The last request of this page, which tells where the kept tail begins; `undefined` after a reload. */
+  readonly sent: SentRequest | undefined
 }
 
 /** Gives back the dividers of a path: the compaction that holds, and the one that was undone last. */
@@ -34,9 +36,9 @@ export function compactionViews(source: CompactionSource): readonly CompactionVi
   const views = []
   if (standing !== undefined) {
     const action = standing.active ? ('undo' as const) : undefined
-    views.push(recordView(standing, source.path, action))
+    views.push(recordView(standing, source, action))
   }
-  if (redoable !== undefined) views.push(recordView(redoable, source.path, 'redo'))
+  if (redoable !== undefined) views.push(recordView(redoable, source, 'redo'))
   return views
 }
 
@@ -51,10 +53,14 @@ function currentCompactions({ path, compactions, canRedo }: CompactionSource) {
 
 function recordView(
   { epoch, trigger, report, through }: CompactionRecord,
-  path: readonly PathMessage[],
+  { path, sent }: CompactionSource,
   action: CompactionView['action'],
 ): CompactionView {
-  const before = path.findIndex(({ seq }) => seq === through) + 1
+  const isSent =
+    sent !== undefined && report.summary !== undefined && holdsCheckpoint(sent, report.summary.text)
+  const behind = path.findIndex(({ seq }) => seq === through) + 1
+  // What a compaction rests on may lie in the tail that it keeps.
+  const before = (isSent ? sent.tailStart : undefined) ?? behind
   const key = `compaction-${epoch}`
   return { ...reportView(report), key, before, cause: causeWords(trigger), action }
 }

@@ -40,6 +40,15 @@ const rolesOf = ({ path }: Chat) => path.value.map(({ native }) => native.role)
 
 const contentsOf = ({ path }: Chat) => path.value.map(({ native }) => native.content)
 
+/** A promise that the test settles. */
+function deferred() {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
 /** Lets so many pieces through and then waits until the test ends. */
 function stalling(pieces: number) {
   let left = pieces
@@ -194,6 +203,21 @@ describe('a reload', () => {
     expect(JSON.stringify(reloaded.sent.value?.fitted)).toBe(
       JSON.stringify(unbroken.sent.value?.fitted),
     )
+  })
+
+  test('sends nothing before it knows what was said', async () => {
+    const { chat, store } = setUp()
+    await chat.send('The port is 7443.')
+    const { chat: reloaded } = setUp({ store })
+    // The store tells of itself while it is read, which begins another reading.
+    const { promise: reading, resolve: goOn } = deferred()
+    Object.assign(store.get('first') ?? {}, { reading })
+    store.get('first')?.changed()
+    const sending = reloaded.send('Which port is it?')
+    await new Promise(setImmediate)
+    goOn()
+    await sending
+    expect(contentsOf(reloaded)[3]).toBe('You told me: “The port is 7443.”')
   })
 
   test('in the middle of a reply shows what came through, and the talk goes on from there', async () => {

@@ -40,9 +40,22 @@ describe('the dividers of a path', () => {
 
   test('stand behind the deepest message that the newest compaction covers', () => {
     const compactions = [record(1, { through: 0 }), record(2, { active: true })]
-    const views = compactionViews({ path, compactions, canRedo: false })
+    const views = compactionViews({ path, compactions, canRedo: false, sent: undefined })
     expect(views).toMatchObject([{ key: 'compaction-2', before: 2, action: 'undo' }])
     expect(views[0]?.cause).toBe('as the window filled')
+  })
+
+  test('stand where the kept tail begins, as far as this page sent it', () => {
+    const { content } = checkpointMessage('short')
+    const checks = { source: 'extractive', tokens: 1, replacedTokens: 2, checks: [] } as const
+    const summary = { ...checks, text: String(content) }
+    const compactions = [record(1, { active: true, report: report({ summary }) })]
+    const source = { path, compactions, canRedo: false }
+    const behind = compactionViews({ ...source, sent: sent({}, { tailStart: 1 }) })
+    expect(behind[0]?.before).toBe(1)
+    const other = { model: 'm', messages: [checkpointMessage('another')] }
+    const elsewhere = compactionViews({ ...source, sent: sent({}, { fitted: other }) })
+    expect(elsewhere[0]?.before).toBe(2)
   })
 
   test('show beside it what was undone last, for bringing it back', () => {
@@ -51,21 +64,26 @@ describe('the dividers of a path', () => {
       record(2, { undone: true }),
       record(3, { undone: true, through: 2 }),
     ]
-    const views = compactionViews({ path, compactions, canRedo: true })
+    const views = compactionViews({ path, compactions, canRedo: true, sent: undefined })
     expect(views).toMatchObject([
       { key: 'compaction-1', action: 'undo' },
       { key: 'compaction-2', action: 'redo' },
     ])
-    expect(compactionViews({ path, compactions, canRedo: false })).toHaveLength(1)
+    expect(compactionViews({ path, compactions, canRedo: false, sent: undefined })).toHaveLength(1)
   })
 
   test('are not there on a branch that the compaction does not hold on', () => {
     const compactions = [record(1, { through: 7 })]
-    expect(compactionViews({ path, compactions, canRedo: true })).toEqual([])
+    expect(compactionViews({ path, compactions, canRedo: true, sent: undefined })).toEqual([])
   })
 
   test('cannot be undone from a branch that is only looked at', () => {
-    const [view] = compactionViews({ path, compactions: [record(1)], canRedo: false })
+    const [view] = compactionViews({
+      path,
+      compactions: [record(1)],
+      canRedo: false,
+      sent: undefined,
+    })
     expect(view?.action).toBeUndefined()
   })
 })

@@ -43,6 +43,8 @@ export class FakeLog {
   tip = -1
   format: Format = 'openai-chat'
   revision = 0
+  /** What the next transcripts wait for. */
+  reading: Promise<unknown> = Promise.resolve()
   deleted = false
 
   changed(): void {
@@ -116,6 +118,7 @@ export function fakeConversation(id: string, log: FakeLog, parts: FakeParts): Co
     measure: parts.measure,
     async transcript({ through }: { through?: number } = {}) {
       check()
+      await log.reading
       return transcriptOf(log, through === undefined ? log.tip : log.tipThrough(through))
     },
     export: async () => JSON.stringify({ entries: log.entries, tip: log.tip }),
