@@ -43,6 +43,18 @@ test('evaluates with values and takes pictures', async ({ tab }) => {
   expect(png.subarray(1, 4).toString()).toBe('PNG')
 })
 
+test('loads a page anew, and has two tabs over one storage', async ({ tab }) => {
+  await tab.open('/')
+  await tab.evaluate(`localStorage.setItem('note', 'kept'); document.title = 'changed'`)
+  await tab.reload()
+  expect(await tab.evaluate('return document.title')).toBe('Tamp')
+  const other = await tab.newTab()
+  await other.open('/')
+  await other.evaluate('document.title = "other"')
+  expect(await other.evaluate(`return localStorage.getItem('note')`)).toBe('kept')
+  expect(await tab.evaluate('return document.title')).toBe('Tamp')
+})
+
 test('gives up waiting for a text that does not come', async ({ tab }) => {
   await tab.open('/')
   await expect(tab.waitForText('body', 'never there', 500)).rejects.toThrow()

@@ -41,6 +41,11 @@ test('a file in the format of OpenAI is opened and the chat goes on past the win
   expect(await say(tab, 'What is the harbour code?')).toContain('teal-heron-58')
   const { before, after } = await compactedTokens(tab)
   expect(after).toBeLessThan(before)
+
+  // It became a conversation like any other.
+  await tab.reload()
+  await tab.waitForText('h1', 'reports.json')
+  expect(await say(tab, 'What is the harbour code?')).toContain('teal-heron-58')
 })
 
 test('a file in the format of Anthropic is opened and fitted', async ({ tab }) => {

@@ -17,13 +17,19 @@ const exportedValues = [
 ]
 
 const exportedTypes = [
+  'CompactionRecord',
   'CompactionReport',
+  'Conversation',
+  'ConversationEvents',
+  'ConversationSnapshot',
+  'ConversationSummary',
   'Engine',
   'EngineCapabilities',
   'ErrorDetails',
   'FitOptions',
   'Fitted',
   'Format',
+  'ImportReport',
   'Measurement',
   'ModelRequest',
   'Outcome',
@@ -31,6 +37,8 @@ const exportedTypes = [
   'PassOptions',
   'Shortened',
   'StepReport',
+  'StorageNotice',
+  'StorageState',
   'Summarizer',
   'SummarizerAnswer',
   'SummaryCheck',
@@ -42,7 +50,9 @@ const exportedTypes = [
   'ToolEffect',
   'ToolSemantics',
   'ToolTable',
+  'TranscriptMessage',
   'Trigger',
+  'Turn',
 ]
 
 /** The names that a file of explicit exports gives out, types included. */

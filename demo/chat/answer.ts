@@ -1,64 +1,81 @@
 import { batch } from '@preact/signals'
-import type { Tamp } from 'tamp'
+import type { Turn } from 'tamp'
 import { exchange, type PartialReply, type Provider } from './exchange.ts'
-import { fitConversation } from './fit.ts'
-import type { SentRequest } from './sent.ts'
-import type { ChatState } from './state.ts'
-import { limitOf } from './window.ts'
+import { codeOf } from './failure.ts'
+import { historyOf } from './path.ts'
+import { buildRequest, type ChatRequestBody } from './request.ts'
+import { findTailStart, type SentRequest } from './sent.ts'
+import { type ChatState, settingsOf } from './state.ts'
+import { assistantMessage } from './turn.ts'
 
-/** What a request goes through. */
+/** What one request of a turn needs. */
 export interface AnswerParts {
-  readonly tamp: Tamp
   /** Makes a provider with a window of so many tokens. */
   readonly providerFor: (windowTokens: number) => Provider
+  /** Asks for another wording; `undefined` for the first one. */
+  readonly seed: number | undefined
+  readonly signal: AbortSignal
+  /** Told of the turn once its request is ready, so that a stop can settle it. */
+  readonly onTurn: (turn: Turn<ChatRequestBody>) => void
 }
 
-/** Fits the present history to a limit and notes what came of it. */
-export async function fitNow(
+/** Prepares a request from the path that is shown, and stores that path. */
+export async function prepareNow(
   state: ChatState,
-  tamp: Tamp,
-  { limitTokens, signal }: { limitTokens: number; signal: AbortSignal },
-): Promise<SentRequest> {
+  { seed, signal }: Pick<AnswerParts, 'seed' | 'signal'>,
+): Promise<Turn<ChatRequestBody>> {
   state.activity.value = 'fitting'
-  const sent = await fitConversation(tamp, state.conversation.value, {
-    persona: state.persona.value,
-    windowTokens: state.windowTokens.value,
-    limitTokens,
-    signal,
-  })
+  const history = historyOf(state.path.value)
+  const settings = { ...settingsOf(state), ...(seed !== undefined && { seed }) }
+  const full = buildRequest(settings, history)
+  const { format } = settings.about
+  const turn = await state.conversation.value.prepare(full, { format, signal })
   // The conversation may have been replaced meanwhile; its state must not get what belonged to another.
   signal.throwIfAborted()
-  state.sent.value = sent
-  return sent
+  const { request: fitted, report } = turn
+  const leading = full.messages.length - history.length
+  const tail = findTailStart(full.messages, fitted.messages)
+  const tailStart = tail === undefined ? undefined : Math.max(0, tail - leading)
+  state.sent.value = { full, fitted, report, historyLength: history.length, tailStart }
+  return turn
 }
 
-/** Fits, sends, and gives back the whole answer; the partial one is shown meanwhile. */
-export async function answerNow(
-  state: ChatState,
-  { tamp, providerFor }: AnswerParts,
-  signal: AbortSignal,
-): Promise<PartialReply> {
-  const windowTokens = state.windowTokens.value
-  const sent = await fitNow(state, tamp, { limitTokens: limitOf(windowTokens), signal })
+/** Prepares, sends, stores the answer and gives it back; the partial one is shown and kept meanwhile. */
+export async function answerNow(state: ChatState, parts: AnswerParts): Promise<PartialReply> {
+  const turn = await prepareNow(state, parts)
+  parts.onTurn(turn)
   state.activity.value = 'answering'
   const onPartial = (reply: PartialReply) => {
     state.partial.value = reply
+    if (reply.text !== '' || reply.calls.length > 0) turn.draft(assistantMessage(reply))
   }
-  const reply = await exchange(providerFor(windowTokens), sent.fitted, { signal, onPartial })
+  const provider = parts.providerFor(state.windowTokens.value)
+  const reply = await exchange(provider, turn.request, { signal: parts.signal, onPartial })
+  await settleTurn(turn, { message: assistantMessage(reply), usage: reply.usage })
+  parts.signal.throwIfAborted()
   batch(() => {
     state.partial.value = undefined
     state.usage.value = reply.usage
-    noteAnsweredFrom(state, sent)
+    noteAnsweredFrom(state, turn.report)
   })
   return reply
 }
 
+/** Stores a reply. Without an engine the chat goes on unstored; a notice says so. */
+export async function settleTurn(
+  turn: Turn<ChatRequestBody>,
+  answer: Parameters<Turn<ChatRequestBody>['settle']>[0],
+): Promise<void> {
+  await turn.settle(answer).catch((error: unknown) => {
+    if (codeOf(error) !== 'engine-lost') throw error
+  })
+}
+
 function noteAnsweredFrom(
-  { answeredFrom, conversation }: ChatState,
-  { report }: SentRequest,
+  { answeredFrom, path }: ChatState,
+  { outcome, tokensBefore, tokensAfter }: SentRequest['report'],
 ): void {
-  if (report?.outcome !== 'compacted') return
-  const { tokensBefore, tokensAfter } = report
-  const index = conversation.value.messages.length
+  if (outcome !== 'compacted') return
+  const index = path.value.length
   answeredFrom.value = new Map(answeredFrom.value).set(index, { tokensBefore, tokensAfter })
 }

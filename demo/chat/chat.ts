@@ -1,142 +1,218 @@
-import { batch } from '@preact/signals'
-import { type AnswerParts, answerNow, fitNow } from './answer.ts'
-import { type Conversation, canChat, emptyConversation, withMessages } from './conversation.ts'
+import { batch, effect } from '@preact/signals'
+import type { Tamp, Turn } from 'tamp'
+import { type AnswerParts, answerNow, prepareNow, settleTurn } from './answer.ts'
+import { type Branches, createBranches } from './branches.ts'
+import { type Compactions, createCompactions } from './compactions.ts'
 import { describeFailure } from './failure.ts'
+import { type FitLimit, fitOnce } from './fit.ts'
+import { followHistory, type LiveHistory } from './live-history.ts'
 import { measureContext } from './measure-context.ts'
-import { contentText } from './sent.ts'
-import { type ChatState, createChatState } from './state.ts'
-import { runTurn } from './turn.ts'
+import { canChat, emptyOpening, type NativeMessage, type Opening } from './opening.ts'
+import { historyOf, settledPath, unstored } from './path.ts'
+import type { ChatRequestBody } from './request.ts'
+import { createRunner, type Runner } from './runner.ts'
+import type { ChatSettings, SettingsStore } from './settings.ts'
+import { type ChatState, createChatState, settingsOf } from './state.ts'
+import { resultsFor, runTurn } from './turn.ts'
 
-export interface ChatParts extends AnswerParts {
-  readonly start: Conversation
+/** What the page needs of Tamp. */
+export type ChatTamp = Pick<Tamp, 'fit' | 'conversation' | 'conversations'>
+
+export interface ChatParts extends Pick<AnswerParts, 'providerFor'> {
+  readonly tamp: ChatTamp
+  readonly settings: SettingsStore
+  readonly newId: () => string
+  /** The conversation that the page begins with; what it holds already wins over the opening. */
+  readonly start: { readonly id: string; readonly opening: Opening }
   /** Says something to people who listen instead of looking. */
   readonly announce: (text: string) => void
 }
 
 /** One chat: its state, and what a person can do. No action rejects; failures are state. */
-export interface Chat extends ChatState {
+export interface Chat extends ChatState, Compactions, Branches {
   readonly send: (text: string) => Promise<void>
   /** Asks again with the history as it is. */
   readonly retry: () => Promise<void>
-  /** Takes the newest user message, unanswered, back into the composer. */
-  readonly takeBack: () => void
   readonly stop: () => void
-  readonly open: (conversation: Conversation) => void
+  /** Opens a stored conversation, or begins it. */
+  readonly open: (id: string, opening?: Opening) => void
   readonly startNew: () => void
+  /** Begins a conversation with the messages of a file and stores them. */
+  readonly openFile: (opening: Opening) => Promise<void>
   /** Fits without sending, for conversations that the simulator cannot continue. */
   readonly fitTo: (limitTokens: number) => Promise<void>
 }
 
-/** Creates a chat over one Tamp and one provider. */
+/** What belongs to the conversation that is open now. */
+interface Session {
+  history: LiveHistory
+  /** Settled once what was stored is shown. */
+  loaded: Promise<void>
+  /** The turn whose reply is arriving. */
+  turn: Turn<ChatRequestBody> | undefined
+}
+
+/** Creates a chat over one Tamp and one provider, with the conversation of `start` open. */
 export function createChat(parts: ChatParts): Chat {
-  const state = createChatState(parts.start)
+  const { tamp, start } = parts
+  const state = createChatState(tamp.conversation(start.id), start.opening)
   const runner = createRunner(state, parts.announce)
-  const answerTurn = () => runner.run((signal) => turn(state, parts, signal), 'Reply finished')
-  const open = (conversation: Conversation) => {
-    runner.stop()
-    resetState(state, conversation)
+  const session = beginSession(state, start.opening, parts.settings.read(start.id))
+  const stop = () => stopNow(state, session, runner)
+  const open = (id: string, opening = emptyOpening()) => {
+    stop()
+    session.history.release()
+    // At once, or the settings of the one would be kept under the name of the other.
+    batch(() => {
+      state.conversation.value = tamp.conversation(id)
+      Object.assign(session, beginSession(state, opening, parts.settings.read(id)))
+    })
   }
-  measureContext(state, parts.tamp)
+  const runTurnNow = (seed?: number) =>
+    runner.run((signal) => turn(state, session, { ...parts, seed, signal }), 'Reply finished')
+  keepSettings(state, parts.settings)
+  measureContext(state)
   return {
     ...state,
+    ...createCompactions(state, runner, () => session.history),
+    ...createBranches(state, runTurnNow, () => session.history.refresh()),
     async send(text) {
-      const isSendable = text.trim() !== '' && canChat(state.conversation.value)
-      if (!isSendable || state.activity.value !== 'idle') return
-      state.conversation.value = withMessages(state.conversation.value, {
-        role: 'user',
-        content: text,
-      })
-      await answerTurn()
+      await session.loaded
+      if (!canSend(state, text)) return
+      say(state, text)
+      await runTurnNow()
     },
-    retry: answerTurn,
-    takeBack: () => takeBack(state),
-    stop: runner.stop,
+    retry: () => runTurnNow(),
+    stop,
     open,
-    startNew: () => open(emptyConversation()),
+    startNew: () => open(parts.newId()),
+    openFile(opening) {
+      open(parts.newId(), opening)
+      return runner.run((signal) => storeOpening(state, session, signal), 'Opened')
+    },
     fitTo: (limitTokens) =>
-      runner.run((signal) => fitOnly(state, parts, { limitTokens, signal }), 'Fitted'),
+      runner.run((signal) => fitNow(state, tamp, { limitTokens, signal }), 'Fitted'),
   }
 }
 
-async function turn(state: ChatState, parts: AnswerParts, signal: AbortSignal): Promise<void> {
-  await runTurn({
-    answer: () => answerNow(state, parts, signal),
-    append: (...messages) => {
-      state.conversation.value = withMessages(state.conversation.value, ...messages)
-    },
+function beginSession(
+  state: ChatState,
+  opening: Opening,
+  settings: ChatSettings | undefined,
+): Session {
+  const { messages, ...about } = opening
+  resetState(state)
+  batch(() => {
+    state.about.value = settings?.about ?? about
+    state.path.value = messages.map(unstored)
+    if (settings !== undefined) {
+      state.persona.value = settings.persona
+      state.windowTokens.value = settings.windowTokens
+    }
+  })
+  const history = followHistory(state)
+  return { history, loaded: history.refresh(), turn: undefined }
+}
+
+function resetState(state: ChatState): void {
+  batch(() => {
+    state.through.value = undefined
+    state.compactions.value = []
+    state.snapshot.value = undefined
+    state.editing.value = undefined
+    state.failure.value = undefined
+    state.sent.value = undefined
+    state.fitted.value = undefined
+    state.usage.value = undefined
+    state.measurement.value = undefined
+    state.answeredFrom.value = new Map()
   })
 }
 
-async function fitOnly(
-  state: ChatState,
-  { tamp }: AnswerParts,
-  options: { limitTokens: number; signal: AbortSignal },
-): Promise<void> {
-  await fitNow(state, tamp, options)
+/** A reload must send what would have been sent without it. */
+function keepSettings(state: ChatState, settings: SettingsStore): void {
+  effect(() => {
+    const { about, persona, windowTokens } = state
+    const kept = { about: about.value, persona: persona.value, windowTokens: windowTokens.value }
+    // A chat in which nothing was said leaves nothing behind.
+    if (state.path.value.length > 0) settings.write(state.conversation.value.id, kept)
+  })
 }
 
-/** Runs one piece of work at a time; it can be stopped, and its failure is shown. */
-function createRunner(state: ChatState, announce: (text: string) => void) {
-  let current: AbortController | undefined
+function canSend({ about, activity }: ChatState, text: string): boolean {
+  return text.trim() !== '' && canChat(about.value) && activity.value === 'idle'
+}
 
-  async function run(work: (signal: AbortSignal) => Promise<void>, done: string): Promise<void> {
-    if (current !== undefined) return
-    const own = new AbortController()
-    current = own
-    state.failure.value = undefined
-    try {
-      await work(own.signal)
-      announce(done)
-    } catch (error) {
-      if (!own.signal.aborted) state.failure.value = describeFailure(error)
-    } finally {
-      if (current === own) settle()
-    }
+/** Adds what was said, in the place of the message that was being edited if there is one. */
+function say({ path, editing, through }: ChatState, text: string): void {
+  batch(() => {
+    const before = settledPath(path.value.slice(0, editing.value))
+    path.value = [...before, unstored({ role: 'user', content: text })]
+    editing.value = undefined
+    through.value = undefined
+  })
+}
+
+async function turn(
+  state: ChatState,
+  session: Session,
+  parts: Omit<AnswerParts, 'onTurn'>,
+): Promise<void> {
+  const append = (...messages: readonly NativeMessage[]) => {
+    state.path.value = [...state.path.value, ...messages.map(unstored)]
   }
-
-  /** Settles at once, so that the page answers to the key and not to the provider's last word. */
-  function stop(): void {
-    if (current === undefined) return
-    current.abort()
-    keepPartial(state)
-    settle()
-    announce('Stopped')
+  const onTurn: AnswerParts['onTurn'] = (ready) => {
+    session.turn = ready
   }
-
-  function settle(): void {
-    current = undefined
-    state.partial.value = undefined
-    state.activity.value = 'idle'
+  try {
+    // A reload may have come between the calls of a reply and their results.
+    append(...resultsFor(state.path.value.at(-1)))
+    await runTurn({ answer: () => answerNow(state, { ...parts, onTurn }), append })
+  } finally {
+    if (!parts.signal.aborted) await showStored(session)
   }
+}
 
-  return { run, stop }
+/** Stores what a file held. */
+async function storeOpening(
+  state: ChatState,
+  session: Session,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await prepareNow(state, { seed: undefined, signal })
+  } finally {
+    if (!signal.aborted) await showStored(session)
+  }
+}
+
+async function showStored(session: Session): Promise<void> {
+  session.turn = undefined
+  await session.history.refreshKeeping()
 }
 
 /** What had arrived when the person stopped stays, without calls, which would have no results. */
-function keepPartial(state: ChatState): void {
-  const text = state.partial.value?.text ?? ''
-  if (text === '') return
-  const message = { role: 'assistant', content: text }
-  state.conversation.value = withMessages(state.conversation.value, message)
-}
-
-function takeBack(state: ChatState): void {
-  const { messages } = state.conversation.value
-  const last = messages.at(-1)
-  if (last?.role !== 'user' || state.activity.value !== 'idle') return
-  batch(() => {
-    state.draft.value = contentText(last)
-    state.conversation.value = { ...state.conversation.value, messages: messages.slice(0, -1) }
-    state.failure.value = undefined
+function stopNow(state: ChatState, session: Session, runner: Runner): void {
+  const content = state.partial.value?.text ?? ''
+  const { turn: stopped, history } = session
+  if (!runner.stop()) return
+  session.turn = undefined
+  const message = { role: 'assistant', content }
+  if (content !== '') state.path.value = [...state.path.value, unstored(message)]
+  const isKept = content !== '' && stopped !== undefined
+  const settled = isKept ? settleTurn(stopped, { message }) : Promise.resolve()
+  void settled.then(history.refreshKeeping, (error: unknown) => {
+    state.failure.value = describeFailure(error)
   })
 }
 
-function resetState(state: ChatState, conversation: Conversation): void {
+async function fitNow(state: ChatState, tamp: ChatTamp, limit: FitLimit): Promise<void> {
+  state.activity.value = 'fitting'
+  const source = { settings: settingsOf(state), history: historyOf(state.path.value) }
+  const sent = await fitOnce(tamp, source, limit)
+  limit.signal.throwIfAborted()
   batch(() => {
-    state.conversation.value = conversation
-    state.failure.value = undefined
-    state.sent.value = undefined
-    state.usage.value = undefined
-    state.answeredFrom.value = new Map()
+    state.sent.value = sent
+    state.fitted.value = sent
   })
 }

@@ -24,6 +24,10 @@ const codeWords: Readonly<Record<string, readonly [title: string, text: string]>
     'The summary was rejected',
     'It did not pass the checks, so nothing was changed.',
   ],
+  'storage-failed': ['The store of this device failed', 'What was said lately may not be stored.'],
+  'quota-exceeded': ['There is no room on this device', 'Delete conversations or free some space.'],
+  'newer-version': ['This was made by a newer version', 'Reload the page and try again.'],
+  deleted: ['This conversation was deleted', 'Start a new chat to go on.'],
   context_length_exceeded: ['The model refused the request: too long', ''],
 }
 

@@ -1,26 +1,30 @@
 import { effect } from '@preact/signals'
-import type { Tamp } from 'tamp'
-import { contextRequest } from './context.ts'
 import { codeOf, describeFailure } from './failure.ts'
-import type { ChatState } from './state.ts'
-import { limitOf } from './window.ts'
+import { historyOf } from './path.ts'
+import { buildRequest } from './request.ts'
+import { type ChatState, settingsOf } from './state.ts'
 
-/** Keeps `state.measurement` up to date; an answer that a later change overtook is dropped. */
-export function measureContext(state: ChatState, tamp: Tamp): void {
+/**
+ * Keeps `state.measurement` up to date with whatever a request is made from: messages, model, window and the
+ * compaction in force. An answer that a later change overtook is dropped.
+ */
+export function measureContext(state: ChatState): () => void {
   let newest = 0
-  effect(() => {
-    const conversation = state.conversation.value
-    const parts = { persona: state.persona.value, windowTokens: state.windowTokens.value }
-    const request = contextRequest(conversation, state.sent.value, parts)
+  return effect(() => {
+    const { value: conversation } = state.conversation
+    const history = historyOf(state.path.value)
+    const settings = settingsOf(state)
+    // Undo and redo leave the messages as they are and change what stands for them.
+    state.compactions.value
     newest += 1
     const asked = newest
     // Nothing was said and nothing sent, so nothing is used: the meter starts at zero.
-    if (conversation.messages.length === 0) {
+    if (history.length === 0) {
       state.measurement.value = undefined
       return
     }
-    const options = { limitTokens: limitOf(parts.windowTokens), format: conversation.format }
-    tamp.measure(request, options).then(
+    const request = buildRequest(settings, history)
+    conversation.measure(request, { format: settings.about.format }).then(
       (measured) => {
         if (asked === newest) state.measurement.value = measured
       },

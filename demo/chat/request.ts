@@ -1,6 +1,6 @@
-import type { Conversation, NativeMessage } from './conversation.ts'
+import type { About, NativeMessage } from './opening.ts'
 import type { PersonaChoice } from './persona.ts'
-import { answerTokens } from './window.ts'
+import { answerTokens, modelName } from './window.ts'
 
 /** A provider's request as the page builds it: the fields of the format, and the messages. */
 export interface ChatRequestBody {
@@ -8,39 +8,38 @@ export interface ChatRequestBody {
   readonly [field: string]: unknown
 }
 
-/** Gives back the request that the conversation would make now, with the whole history in it. */
+/** What a request is made with, beside the messages. */
+export interface RequestSettings {
+  readonly about: About
+  readonly persona: PersonaChoice
+  readonly windowTokens: number
+  /** Asks the simulator for another wording of the same answer; `undefined` for its first one. */
+  readonly seed?: number
+}
+
+/** Gives back the request with the whole history in it. */
 export function buildRequest(
-  conversation: Conversation,
-  persona: PersonaChoice,
-  windowTokens: number,
+  { about, persona, windowTokens, seed }: RequestSettings,
+  history: readonly NativeMessage[],
 ): ChatRequestBody {
-  if (conversation.format === 'anthropic-messages') {
-    const { messages, fields } = conversation
-    return {
-      model: 'opened-from-file',
-      max_tokens: answerTokens(windowTokens),
-      ...fields,
-      messages,
-    }
+  const max_tokens = answerTokens(windowTokens)
+  if (about.format === 'anthropic-messages') {
+    return { model: 'opened-from-file', max_tokens, ...about.fields, messages: history }
   }
   const offered = persona.tools.length > 0 ? { tools: persona.tools } : {}
   return {
     ...offered,
-    ...conversation.fields,
-    model: persona.model,
-    max_tokens: answerTokens(windowTokens),
+    ...about.fields,
+    model: modelName(persona.model, windowTokens),
+    max_tokens,
+    ...(seed !== undefined && { seed }),
     stream: true,
     stream_options: { include_usage: true },
-    messages: [...systemOf(conversation, persona), ...conversation.messages],
+    messages: [...systemOf(about, persona), ...history],
   }
 }
 
-/** Messages that stand before those of the conversation in its request. */
-export function leadingMessages(conversation: Conversation, persona: PersonaChoice): number {
-  return conversation.format === 'openai-chat' ? systemOf(conversation, persona).length : 0
-}
-
 /** A file brings its own system text, or deliberately none. */
-function systemOf(conversation: Conversation, persona: PersonaChoice): readonly NativeMessage[] {
-  return conversation.origin === 'file' ? [] : [{ role: 'system', content: persona.system }]
+function systemOf({ origin, lead }: About, persona: PersonaChoice): readonly NativeMessage[] {
+  return origin === 'file' ? lead : [{ role: 'system', content: persona.system }]
 }

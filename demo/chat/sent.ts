@@ -1,13 +1,12 @@
 import { CHECKPOINT_END, CHECKPOINT_START, type CompactionReport } from 'tamp'
-import type { NativeMessage } from './conversation.ts'
+import type { NativeMessage } from './opening.ts'
 import type { ChatRequestBody } from './request.ts'
 
 /** One request that left, beside the one it was made from. */
 export interface SentRequest {
   readonly full: ChatRequestBody
   readonly fitted: ChatRequestBody
-  /** `undefined` where the request left as it was because no engine was there to fit it. */
-  readonly report: CompactionReport | undefined
+  readonly report: CompactionReport
   /** Messages of the conversation when it was sent, those of the page's own system text not counted. */
   readonly historyLength: number
   /** Index in the conversation of the first message that was sent as itself; `undefined` without a checkpoint. */
@@ -29,6 +28,12 @@ export function findTailStart(
   // A tail that starts with a user message shares the message of the checkpoint, so one more belongs to it.
   const shared = after === '' ? 0 : 1
   return Math.max(0, full.length - (fitted.length - checkpoint - 1) - shared)
+}
+
+/** True where the request left with this checkpoint in it. */
+export function holdsCheckpoint({ fitted }: SentRequest, checkpoint: string): boolean {
+  const holder = fitted.messages[findCheckpoint(fitted.messages)]
+  return holder !== undefined && contentText(holder).includes(checkpoint)
 }
 
 /** Gives back the index of the message that holds the checkpoint, or -1. */

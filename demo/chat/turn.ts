@@ -1,7 +1,8 @@
 import { runRepoTool } from '../repo/tools.ts'
 import type { ToolCall } from '../simulator/protocol.ts'
-import type { NativeMessage } from './conversation.ts'
 import type { PartialReply } from './exchange.ts'
+import type { NativeMessage } from './opening.ts'
+import type { PathMessage } from './path.ts'
 
 /** What a turn needs from the page. */
 export interface TurnSteps {
@@ -32,6 +33,13 @@ export function assistantMessage({ text, calls }: PartialReply): NativeMessage {
   return calls.length > 0
     ? { role: 'assistant', content, tool_calls: calls }
     : { role: 'assistant', content: text }
+}
+
+/** Gives back results for the calls of a message that a reload kept from running; none where it calls nothing. */
+export function resultsFor(last: PathMessage | undefined): readonly NativeMessage[] {
+  const calls = last?.interrupted ? undefined : last?.native.tool_calls
+  // The page's own assistant messages hold calls as the simulator streamed them.
+  return Array.isArray(calls) ? (calls as readonly ToolCall[]).map(resultMessage) : []
 }
 
 function resultMessage({ id, function: called }: ToolCall): NativeMessage {

@@ -1,14 +1,16 @@
+import type { Chat } from '../chat/chat.ts'
 import type { CompactionView } from '../view/compaction.ts'
 import { ScrollText } from './scroll-text.tsx'
 
-/** Stands in the transcript where the kept tail begins: what is above was folded for the last request. */
-export function CompactionDivider({ view }: { view: CompactionView }) {
+/** Stands in the transcript behind what a compaction covers: the next request is made from it, unless undone. */
+export function CompactionDivider({ chat, view }: { chat: Chat; view: CompactionView }) {
+  const isUndone = view.action === 'redo'
   return (
     <section
-      id="compaction"
-      class="divider"
+      id={isUndone ? 'undone-compaction' : 'compaction'}
+      class={isUndone ? 'divider is-undone' : 'divider'}
       data-testid="divider"
-      aria-label="Compaction"
+      aria-label={isUndone ? 'Undone compaction' : 'Compaction'}
       tabIndex={-1}
     >
       <p class="divider-line">
@@ -16,6 +18,8 @@ export function CompactionDivider({ view }: { view: CompactionView }) {
         <span>{view.messages}</span>
         <span>{view.source}</span>
         <span>{view.time}</span>
+        {view.cause !== undefined && <span>{view.cause}</span>}
+        <UndoOrRedo chat={chat} view={view} />
       </p>
       {view.notes.length > 0 && (
         <details class="fold">
@@ -34,5 +38,34 @@ export function CompactionDivider({ view }: { view: CompactionView }) {
         </details>
       )}
     </section>
+  )
+}
+
+function UndoOrRedo({ chat, view }: { chat: Chat; view: CompactionView }) {
+  if (view.action === undefined) return null
+  const isBusy = chat.activity.value !== 'idle'
+  return view.action === 'undo' ? (
+    <button
+      type="button"
+      class="small"
+      data-testid="undo"
+      disabled={isBusy}
+      onClick={() => chat.undo()}
+    >
+      Undo
+    </button>
+  ) : (
+    <>
+      <span>undone</span>
+      <button
+        type="button"
+        class="small"
+        data-testid="redo"
+        disabled={isBusy}
+        onClick={() => chat.redo()}
+      >
+        Redo
+      </button>
+    </>
   )
 }

@@ -22,6 +22,7 @@ export function Composer({ chat }: { chat: Chat }) {
   }
   return (
     <form class="composer" onSubmit={onSubmit}>
+      <EditingLine chat={chat} />
       <label class="unseen" for="composer">
         Message
       </label>
@@ -39,6 +40,18 @@ export function Composer({ chat }: { chat: Chat }) {
       />
       <SendOrStop chat={chat} />
     </form>
+  )
+}
+
+function EditingLine({ chat }: { chat: Chat }) {
+  if (chat.editing.value === undefined) return null
+  return (
+    <p class="editing" data-testid="editing">
+      <span>You write a message anew. What came after it stays on a branch of its own.</span>
+      <button type="button" class="small" onClick={chat.cancelEdit}>
+        Cancel
+      </button>
+    </p>
   )
 }
 

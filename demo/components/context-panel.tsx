@@ -1,10 +1,12 @@
 import { useRef } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { reserveOf } from '../chat/window.ts'
-import { compactionView, unchangedReason } from '../view/compaction.ts'
+import { compactionViews, unchangedReason } from '../view/compaction.ts'
 import { meterView } from '../view/meter.ts'
 import { formatNumber } from '../view/numbers.ts'
+import { CompactNow } from './compact-now.tsx'
 import { Inspector } from './inspector.tsx'
+import { JumpLink } from './jump-link.tsx'
 import { Legend, Meter } from './meter.tsx'
 
 /** What the model holds now, in numbers. */
@@ -21,6 +23,7 @@ export function ContextPanel({ chat }: { chat: Chat }) {
         <summary>Where the tokens are</summary>
         <Legend view={view} />
         <LastRequest chat={chat} />
+        <CompactNow chat={chat} />
       </details>
       <Inspector sent={chat.sent.value} />
     </aside>
@@ -30,7 +33,14 @@ export function ContextPanel({ chat }: { chat: Chat }) {
 function LastRequest({ chat }: { chat: Chat }) {
   const usage = chat.usage.value
   const reason = unchangedReason(chat.sent.value)
-  const compaction = compactionView(chat.sent.value)
+  const { path, compactions, snapshot } = chat
+  const compaction = compactionViews({
+    path: path.value,
+    compactions: compactions.value,
+    canRedo: false,
+    sent: undefined,
+  })[0]
+  const count = snapshot.value?.compactions ?? 0
   return (
     <>
       {usage !== undefined && (
@@ -40,8 +50,8 @@ function LastRequest({ chat }: { chat: Chat }) {
       )}
       {compaction !== undefined && (
         <p class="quiet">
-          {`Compacted for it: ${compaction.tokens}. `}
-          <a href="#compaction">Show where</a>
+          {`Compacted${count > 1 ? `, ${count} times so far` : ''}: ${compaction.tokens}. `}
+          <JumpLink to="compaction">Show where</JumpLink>
         </p>
       )}
       {reason !== undefined && <p class="quiet">{`Not compacted: ${reason}.`}</p>}

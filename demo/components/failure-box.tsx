@@ -1,4 +1,5 @@
 import type { Chat } from '../chat/chat.ts'
+import { canChat } from '../chat/opening.ts'
 
 /** What went wrong, in plain words with its numbers, and what can be done. */
 export function FailureBox({ chat }: { chat: Chat }) {
@@ -25,9 +26,9 @@ export function FailureBox({ chat }: { chat: Chat }) {
 }
 
 function Remedies({ chat }: { chat: Chat }) {
-  const last = chat.conversation.value.messages.at(-1)
-  const isUnanswered =
-    chat.conversation.value.format === 'openai-chat' && last?.role !== 'assistant'
+  const end = chat.path.value.length - 1
+  const last = chat.path.value[end]?.native
+  const isUnanswered = canChat(chat.about.value) && last?.role !== 'assistant'
   const close = () => {
     chat.failure.value = undefined
   }
@@ -39,7 +40,7 @@ function Remedies({ chat }: { chat: Chat }) {
         </button>
       )}
       {isUnanswered && last?.role === 'user' && (
-        <button type="button" onClick={chat.takeBack}>
+        <button type="button" onClick={() => chat.edit(end)}>
           Change the message
         </button>
       )}

@@ -1,29 +1,46 @@
 import { useId } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
+import type { Library } from '../chat/library.ts'
 import type { Notices } from '../chat/notices.ts'
 import { personaChoices, personaOf } from '../chat/persona.ts'
+import { contentText } from '../chat/sent.ts'
 import { windowChoices } from '../chat/window.ts'
 import { formatNumber } from '../view/numbers.ts'
+import { ConversationDrawer } from './conversation-panel.tsx'
 import { OpenFile } from './open-file.tsx'
 
+const titleLength = 48
+
+interface HeaderProps {
+  readonly chat: Chat
+  readonly library: Library
+  readonly notices: Notices
+}
+
 /** Name, model, window, and what opens another conversation. */
-export function Header({ chat, notices }: { chat: Chat; notices: Notices }) {
+export function Header({ chat, library, notices }: HeaderProps) {
   const isBusy = chat.activity.value !== 'idle'
   return (
     <header class="top">
       <h1>
-        Tamp <span class="conversation-title">{chat.conversation.value.title}</span>
+        Tamp <span class="conversation-title">{titleOf(chat)}</span>
       </h1>
       <div class="tools">
+        <ConversationDrawer chat={chat} library={library} />
         <PersonaSelect chat={chat} isBusy={isBusy} />
         <WindowSelect chat={chat} isBusy={isBusy} />
         <OpenFile chat={chat} notices={notices} />
-        <button type="button" onClick={chat.startNew} data-testid="new-chat">
-          New chat
-        </button>
       </div>
     </header>
   )
+}
+
+/** A chat without a name is called by its first words, as in the list. */
+function titleOf({ about, path }: Chat): string {
+  const first = path.value.find(({ native }) => native.role === 'user')
+  const words = first === undefined ? '' : contentText(first.native).trim()
+  const short = words.length > titleLength ? `${words.slice(0, titleLength).trimEnd()}…` : words
+  return about.value.title ?? (short === '' ? 'New chat' : short)
 }
 
 function PersonaSelect({ chat, isBusy }: { chat: Chat; isBusy: boolean }) {

@@ -1,27 +1,44 @@
+import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { SentRequest } from '../chat/sent.ts'
+import { formatNumber } from '../view/numbers.ts'
 import { type PayloadSide, payloadSides } from '../view/payload.ts'
 import { ScrollText } from './scroll-text.tsx'
+import { useNewest } from './use-newest.ts'
 
 /** The button and the dialog that show what the last request held, beside the full history. */
 export function Inspector({ sent }: { sent: SentRequest | undefined }) {
   const dialog = useRef<HTMLDialogElement>(null)
+  // Two long lists that nobody looks at would make every answer slow.
+  const isOpen = useSignal(false)
+  const open = () => {
+    isOpen.value = true
+    dialog.current?.showModal()
+  }
   return (
     <>
       <button
         type="button"
         data-testid="inspector-open"
         disabled={sent === undefined}
-        onClick={() => dialog.current?.showModal()}
+        onClick={open}
       >
         Show what was sent
       </button>
-      <dialog ref={dialog} class="inspector" data-testid="inspector" aria-label="What was sent">
+      <dialog
+        ref={dialog}
+        class="inspector"
+        data-testid="inspector"
+        aria-label="What was sent"
+        onClose={() => {
+          isOpen.value = false
+        }}
+      >
         <form method="dialog" class="inspector-head">
           <h2>What was sent</h2>
           <button type="submit">Close</button>
         </form>
-        {sent !== undefined && <Sides sent={sent} />}
+        {isOpen.value && sent !== undefined && <Sides sent={sent} />}
       </dialog>
     </>
   )
@@ -30,14 +47,23 @@ export function Inspector({ sent }: { sent: SentRequest | undefined }) {
 function Sides({ sent }: { sent: SentRequest }) {
   const sides = payloadSides(sent)
   return (
-    <div class="sides">
-      <Side side={sides.sent} testId="inspector-sent" />
-      <Side side={sides.history} testId="inspector-history" />
-    </div>
+    <>
+      <div class="sides">
+        <Side side={sides.sent} testId="inspector-sent" />
+        <Side side={sides.history} testId="inspector-history" />
+      </div>
+      <details class="fold sent-bytes">
+        <summary>The request, byte for byte as it left</summary>
+        <div data-testid="sent-bytes">
+          <ScrollText text={JSON.stringify(sent.fitted)} isWrapped />
+        </div>
+      </details>
+    </>
   )
 }
 
 function Side({ side, testId }: { side: PayloadSide; testId: string }) {
+  const { shown, earlier, showEarlier } = useNewest(side.messages, testId)
   return (
     <section data-testid={testId}>
       <h3>{side.title}</h3>
@@ -46,9 +72,17 @@ function Side({ side, testId }: { side: PayloadSide; testId: string }) {
         <summary>Other fields of the request</summary>
         <ScrollText text={side.otherFields} isWrapped />
       </details>
+      {earlier > 0 && (
+        <button type="button" onClick={showEarlier}>
+          {`Show earlier messages (${formatNumber(earlier)})`}
+        </button>
+      )}
       <ol class="payload">
-        {side.messages.map((message, index) => (
-          <li key={index} class={`payload-message fate-${message.fate.replaceAll(' ', '-')}`}>
+        {shown.map((message, index) => (
+          <li
+            key={earlier + index}
+            class={`payload-message fate-${message.fate.replaceAll(' ', '-')}`}
+          >
             <p class="payload-head">
               <span>{message.role}</span>
               <span class="fate">{message.fate}</span>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { AnsweredFrom } from '../chat/state.ts'
 import { renderMarkdown } from '../view/markdown.ts'
@@ -17,9 +18,14 @@ const speakers: Readonly<Record<string, string>> = {
 export function Message({
   row,
   answeredFrom,
+  isInterrupted = false,
+  children,
 }: {
   row: Row
   answeredFrom: AnsweredFrom | undefined
+  isInterrupted?: boolean
+  /** What can be done with it. */
+  children?: ComponentChildren
 }) {
   return (
     <article class={`message message-${row.role}`} data-testid="message" data-role={row.role}>
@@ -34,6 +40,12 @@ export function Message({
           {`Answered from ${formatNumber(answeredFrom.tokensAfter)} tokens instead of ${formatNumber(answeredFrom.tokensBefore)}`}
         </p>
       )}
+      {isInterrupted && (
+        <p class="interrupted" data-testid="interrupted">
+          Interrupted: this is what came through.
+        </p>
+      )}
+      {children}
     </article>
   )
 }

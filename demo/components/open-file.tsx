@@ -35,6 +35,6 @@ function showOpened(
     chat.failure.value = { title: 'This file cannot be opened', text: opened.text, facts: [] }
     return
   }
-  chat.open(opened.conversation)
-  notices.announcement.value = `Opened ${opened.conversation.title}`
+  notices.announcement.value = `Opened ${opened.opening.title}`
+  void chat.openFile(opened.opening)
 }

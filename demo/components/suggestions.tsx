@@ -3,7 +3,8 @@ import { suggestionsFor } from '../samples/suggestions.ts'
 
 /** What is worth saying next, with one click. */
 export function Suggestions({ chat }: { chat: Chat }) {
-  const suggestions = suggestionsFor(chat.conversation.value, chat.persona.value.model)
+  const messages = chat.path.value.map(({ native }) => native)
+  const suggestions = suggestionsFor(chat.about.value, messages, chat.persona.value.model)
   if (suggestions.length === 0) return null
   const isBusy = chat.activity.value !== 'idle'
   return (

@@ -2,24 +2,23 @@ import { computed } from '@preact/signals'
 import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
-import type { NativeMessage } from '../chat/conversation.ts'
+import { canChat } from '../chat/opening.ts'
 import { assistantMessage } from '../chat/turn.ts'
-import { type CompactionView, compactionView } from '../view/compaction.ts'
-import { transcriptRows } from '../view/transcript.ts'
+import { type CompactionView, compactionViews, fittedView } from '../view/compaction.ts'
+import { formatNumber } from '../view/numbers.ts'
+import { type Row, transcriptRows } from '../view/transcript.ts'
 import { CompactionDivider } from './compaction-divider.tsx'
 import { useFollowEnd } from './follow-end.ts'
 import { Message } from './message.tsx'
+import { MessageActions } from './message-actions.tsx'
+import { useNewest } from './use-newest.ts'
 
-/** All messages, never shortened, whatever was sent; the divider stands where the kept tail begins. */
+/** All messages, never shortened, whatever was sent. Of a long talk the earlier ones are shown on demand. */
 export function Transcript({ chat }: { chat: Chat }) {
-  const rows = useMemo(
-    () => computed(() => transcriptRows(chat.conversation.value.messages)),
-    [chat],
-  )
-  const divider = compactionView(chat.sent.value)
-  const dividerRow = divider && rows.value.find((row) => row.index >= divider.before)
-  const spoken = rows.value.filter((row) => row.role === 'user').length
-  const inputs = [rows.value, chat.partial.value, chat.activity.value, chat.failure.value]
+  const rows = useRows(chat)
+  const { shown, earlier, showEarlier } = useNewest(rows, chat.conversation.value.id)
+  const spoken = rows.filter((row) => row.role === 'user').length
+  const inputs = [rows, chat.partial.value, chat.activity.value, chat.failure.value]
   const end = useFollowEnd(inputs, spoken)
   const isBusy = chat.activity.value !== 'idle'
   return (
@@ -32,32 +31,85 @@ export function Transcript({ chat }: { chat: Chat }) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
       tabIndex={0}
     >
-      {rows.value.length === 0 && <Welcome />}
-      {rows.value.map((row) => (
-        <Fragment key={row.index}>
-          {row === dividerRow && <Divider view={divider} />}
-          <Message row={row} answeredFrom={chat.answeredFrom.value.get(row.index)} />
-        </Fragment>
-      ))}
+      {rows.length === 0 && <Welcome />}
+      {earlier > 0 && (
+        <button type="button" class="earlier" data-testid="show-earlier" onClick={showEarlier}>
+          {`Show earlier messages (${formatNumber(earlier)})`}
+        </button>
+      )}
+      <Rows chat={chat} rows={shown} />
       {isBusy && <Arriving chat={chat} />}
       <div ref={end} class="end" />
     </div>
   )
 }
 
-function Divider({ view }: { view: CompactionView | undefined }) {
-  return view === undefined ? null : <CompactionDivider view={view} />
+/** Rows are made anew only where the path changed. */
+function useRows(chat: Chat): readonly Row[] {
+  const rows = useMemo(
+    () => computed(() => transcriptRows(chat.path.value.map(({ native }) => native))),
+    [chat],
+  )
+  return rows.value
 }
+
+function Rows({ chat, rows }: { chat: Chat; rows: readonly Row[] }) {
+  const dividers = dividersOf(chat)
+  const isChat = canChat(chat.about.value)
+  const path = chat.path.value
+  const before = (start: number, end: number) =>
+    dividers
+      .filter((view) => view.before >= start && view.before < end)
+      .map((view) => <CompactionDivider key={view.key} chat={chat} view={view} />)
+  return (
+    <>
+      {rows.map((row, place) => {
+        const message = path[row.index]
+        const start = place === 0 ? 0 : (rows[place - 1]?.index ?? 0) + 1
+        return (
+          <Fragment key={row.index}>
+            {before(start, row.index + 1)}
+            <Message
+              row={row}
+              answeredFrom={chat.answeredFrom.value.get(row.index)}
+              isInterrupted={message?.interrupted ?? false}
+            >
+              {isChat && message !== undefined && (
+                <MessageActions chat={chat} message={message} index={row.index} />
+              )}
+            </Message>
+          </Fragment>
+        )
+      })}
+      {before((rows.at(-1)?.index ?? -1) + 1, Number.POSITIVE_INFINITY)}
+    </>
+  )
+}
+
+function dividersOf(chat: Chat): readonly CompactionView[] {
+  const fitted = fittedView(chat.fitted.value)
+  const stored = compactionViews({
+    path: chat.path.value,
+    compactions: chat.compactions.value,
+    canRedo: chat.snapshot.value?.canRedo ?? false,
+    sent: chat.sent.value,
+  })
+  return fitted === undefined ? stored : [...stored, fitted]
+}
+
+const waitingWords = {
+  idle: '',
+  fitting: 'Making the request fit',
+  answering: 'Waiting for the model',
+  compacting: 'Compacting',
+} as const
 
 function Arriving({ chat }: { chat: Chat }) {
   const reply = chat.partial.value
   if (reply === undefined || (reply.text === '' && reply.calls.length === 0)) {
-    const words =
-      chat.activity.value === 'fitting' ? 'Making the request fit' : 'Waiting for the model'
-    return <p class="waiting">{words}</p>
+    return <p class="waiting">{waitingWords[chat.activity.value]}</p>
   }
-  const message: NativeMessage = assistantMessage(reply)
-  const row = transcriptRows([message])[0]
+  const row = transcriptRows([assistantMessage(reply)])[0]
   return row === undefined ? null : <Message row={row} answeredFrom={undefined} />
 }
 

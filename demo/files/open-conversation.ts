@@ -1,9 +1,9 @@
 import type { Format } from 'tamp'
-import type { Conversation, NativeMessage } from '../chat/conversation.ts'
+import type { NativeMessage, Opening } from '../chat/opening.ts'
 
 /** What a file turned out to be: a conversation, or why it is none, in words for the person. */
 export type OpenedFile =
-  | { readonly type: 'conversation'; readonly conversation: Conversation }
+  | { readonly type: 'conversation'; readonly opening: Opening }
   | { readonly type: 'problem'; readonly text: string }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool']
@@ -52,10 +52,14 @@ function withFormat(
     )
   }
   const format: Format = isAnthropic ? 'anthropic-messages' : 'openai-chat'
-  return {
-    type: 'conversation',
-    conversation: { title: name, format, origin: 'file', messages, fields },
-  }
+  const about = { title: name, format, origin: 'file', fields } as const
+  return { type: 'conversation', opening: { ...about, ...splitLead(messages) } }
+}
+
+function splitLead(messages: readonly NativeMessage[]) {
+  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const leading = first < 0 ? messages.length : first
+  return { lead: messages.slice(0, leading), messages: messages.slice(leading) }
 }
 
 function firstFault(messages: readonly unknown[]): string | undefined {

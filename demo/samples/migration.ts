@@ -1,4 +1,4 @@
-import type { Conversation, NativeMessage } from '../chat/conversation.ts'
+import type { NativeMessage, Opening } from '../chat/opening.ts'
 
 const user = (...lines: readonly string[]): NativeMessage => ({
   role: 'user',
@@ -282,6 +282,7 @@ const messages: readonly NativeMessage[] = [
 ]
 
 /** The conversation that the page opens with: about half of an 8k window, with a fact in its first message. */
-export function migrationSample(): Conversation {
-  return { title: 'Moving Larkspur', format: 'openai-chat', origin: 'sample', messages, fields: {} }
+export function migrationSample(): Opening {
+  const about = { title: 'Moving Larkspur', format: 'openai-chat', origin: 'sample' } as const
+  return { ...about, fields: {}, lead: [], messages }
 }

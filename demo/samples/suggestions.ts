@@ -1,4 +1,4 @@
-import type { Conversation } from '../chat/conversation.ts'
+import type { About, NativeMessage } from '../chat/opening.ts'
 import { contentText } from '../chat/sent.ts'
 import { dryRunLog } from './dry-run-log.ts'
 import { meetingNotes } from './meeting-notes.ts'
@@ -33,10 +33,13 @@ const forNew: readonly Suggestion[] = [
 ]
 
 /** Gives back what is worth saying next: what was said already is left out, questions stay. */
-export function suggestionsFor(conversation: Conversation, model: string): readonly Suggestion[] {
-  const said = new Set(conversation.messages.map(contentText))
+export function suggestionsFor(
+  { origin }: Pick<About, 'origin'>,
+  messages: readonly NativeMessage[],
+  model: string,
+): readonly Suggestion[] {
+  const said = new Set(messages.map(contentText))
   const agent = model === 'sim-agent' ? forAgent : []
-  const talk =
-    conversation.origin === 'sample' ? forSample : conversation.origin === 'new' ? forNew : []
+  const talk = origin === 'sample' ? forSample : origin === 'new' ? forNew : []
   return [...agent, ...talk].filter(({ text }) => text.endsWith('?') || !said.has(text))
 }

@@ -1,6 +1,6 @@
 import { failureLines, nextCalls } from './agent-plan.ts'
 import { type AgentTurn, type DoneCall, readAgentTurn } from './agent-turn.ts'
-import { answerFromPayload } from './chat-persona.ts'
+import { answerFromPayload, wordingOf } from './chat-persona.ts'
 import type { Persona, PlannedCall } from './persona.ts'
 
 /** The most lines that the answer quotes from one result. */
@@ -10,18 +10,22 @@ const quotedLines = 8
 export const agentPersona: Persona = (request, marks) => {
   const turn = readAgentTurn(request, marks)
   const calls = nextCalls(turn)
-  return calls.length > 0 ? { text: announce(calls), calls } : { text: conclude(turn), calls: [] }
+  return calls.length > 0
+    ? { text: announce(calls, request.seed), calls }
+    : { text: conclude(turn, request.seed), calls: [] }
 }
 
-function announce(calls: readonly PlannedCall[]): string {
+const nextSteps = ['Next', 'I go on with', 'Now'] as const
+
+function announce(calls: readonly PlannedCall[], seed = 0): string {
   const steps = calls.map(({ tool, input }) =>
     `\`${tool}\` ${Object.values(input).join(' ')}`.trim(),
   )
-  return `Next: ${steps.join(', then ')}.`
+  return `${wordingOf(nextSteps, seed)}: ${steps.join(', then ')}.`
 }
 
-function conclude({ done, payload }: AgentTurn): string {
-  if (done.length === 0) return answerFromPayload(payload)
+function conclude({ done, payload }: AgentTurn, seed = 0): string {
+  if (done.length === 0) return answerFromPayload(payload, seed)
   const run = done.find((call) => call.tool === 'run_tests')
   return run === undefined ? reportLookup(done) : reportTests(run, done)
 }

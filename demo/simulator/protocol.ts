@@ -38,6 +38,8 @@ export interface ChatRequest {
   readonly stream_options?: { readonly include_usage?: boolean }
   readonly max_tokens?: number
   readonly max_completion_tokens?: number
+  /** Chooses among wordings: equal requests with equal seeds get equal answers. */
+  readonly seed?: number
 }
 
 export interface Usage {

@@ -16,6 +16,9 @@ const personas: Readonly<Record<string, Persona>> = {
   'sim-agent': agentPersona,
 }
 
+/** A model may be called after its window, `sim-chat-8k`; how large that is the options say. */
+const windowSuffix = /-\d+k$/
+
 export interface SimulatorOptions {
   /** What request and answer together may count, in tokens. */
   readonly windowTokens: number
@@ -53,7 +56,8 @@ export function createSimulator(
 async function answer(http: Request, options: SimulatorOptions): Promise<Response> {
   const request = parseRequest(await http.text())
   if ('status' in request) return refusalResponse(request)
-  const persona = Object.hasOwn(personas, request.model) ? personas[request.model] : undefined
+  const family = request.model.replace(windowSuffix, '')
+  const persona = Object.hasOwn(personas, family) ? personas[family] : undefined
   if (persona === undefined) return refusalResponse(unknownModel(request.model))
   const tokens = await countRequest(request, options.countTokens)
   const refusal = orderRefusal(request.messages) ?? windowRefusal(tokens, options.windowTokens)

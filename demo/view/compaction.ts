@@ -1,26 +1,80 @@
-import type { CompactionReport } from 'tamp'
-import type { SentRequest } from '../chat/sent.ts'
+import type { CompactionRecord, CompactionReport, Trigger } from 'tamp'
+import type { PathMessage } from '../chat/path.ts'
+import { holdsCheckpoint, type SentRequest } from '../chat/sent.ts'
 import { formatCount, formatMilliseconds, formatNumber } from './numbers.ts'
 
 /** What the divider says about a compaction. */
 export interface CompactionView {
-  /** Index of the message before which the divider stands. */
+  readonly key: string
+  /** Index of the message before which the divider stands; the length of the path for its end. */
   readonly before: number
   readonly tokens: string
   readonly messages: string
   readonly source: string
   readonly time: string
+  readonly cause: string | undefined
   readonly summary: string | undefined
   /** One line each: what the passes freed, what was checked, shortened or mended. */
   readonly notes: readonly string[]
+  /** What can be done about it; `undefined` where nothing can. */
+  readonly action: 'undo' | 'redo' | undefined
 }
 
-/** Gives back the divider for the last request, or `undefined` where nothing was compacted. */
-export function compactionView(sent: SentRequest | undefined): CompactionView | undefined {
-  const report = sent?.report
-  if (sent === undefined || report?.outcome !== 'compacted') return undefined
+/** What decides which compactions are shown. */
+export interface CompactionSource {
+  readonly path: readonly PathMessage[]
+  /** Oldest first. */
+  readonly compactions: readonly CompactionRecord[]
+  readonly canRedo: boolean
+  /** The last request of this page, which tells where the kept tail begins; `undefined` after a reload. */
+  readonly sent: SentRequest | undefined
+}
+
+/** Gives back the dividers of a path: the compaction that holds, and the one that was undone last. */
+export function compactionViews(source: CompactionSource): readonly CompactionView[] {
+  const { standing, redoable } = currentCompactions(source)
+  const views = []
+  if (standing !== undefined) {
+    const action = standing.active ? ('undo' as const) : undefined
+    views.push(recordView(standing, source, action))
+  }
+  if (redoable !== undefined) views.push(recordView(redoable, source, 'redo'))
+  return views
+}
+
+/** A compaction holds on every path that goes through the deepest message that it covers. */
+function currentCompactions({ path, compactions, canRedo }: CompactionSource) {
+  const seqs = new Set(path.map(({ seq }) => seq))
+  const here = compactions.filter(({ through }) => seqs.has(through))
+  const standing = here.findLast(({ undone }) => !undone)
+  const redoable = here.find(({ undone, epoch }) => undone && epoch > (standing?.epoch ?? 0))
+  return { standing, redoable: canRedo ? redoable : undefined }
+}
+
+function recordView(
+  { epoch, trigger, report, through }: CompactionRecord,
+  { path, sent }: CompactionSource,
+  action: CompactionView['action'],
+): CompactionView {
+  const isSent =
+    sent !== undefined && report.summary !== undefined && holdsCheckpoint(sent, report.summary.text)
+  const behind = path.findIndex(({ seq }) => seq === through) + 1
+  // What a compaction rests on may lie in the tail that it keeps.
+  const before = (isSent ? sent.tailStart : undefined) ?? behind
+  const key = `compaction-${epoch}`
+  return { ...reportView(report), key, before, cause: causeWords(trigger), action }
+}
+
+/** Gives back the divider for a request that was fitted once, or `undefined` where nothing was compacted. */
+export function fittedView(fitted: SentRequest | undefined): CompactionView | undefined {
+  if (fitted?.report.outcome !== 'compacted') return undefined
+  const before = fitted.tailStart ?? newestUserIndex(fitted)
+  const rest = { key: 'compaction-fitted', before, cause: undefined, action: undefined }
+  return { ...reportView(fitted.report), ...rest }
+}
+
+function reportView(report: CompactionReport) {
   return {
-    before: sent.tailStart ?? newestUserIndex(sent),
     tokens: `${formatNumber(report.tokensBefore)} → ${formatNumber(report.tokensAfter)} tokens`,
     messages: `${formatNumber(report.messagesBefore)} → ${formatCount(report.messagesAfter, 'message')}`,
     source: sourceWords(report),
@@ -36,8 +90,10 @@ export function compactionView(sent: SentRequest | undefined): CompactionView | 
 }
 
 /** One sentence for people who listen: what happened to the last request. */
-export function compactionSentence(view: CompactionView): string {
-  return `Compacted: ${view.tokens.replace('→', 'to')}, ${view.messages.replace('→', 'to')}.`
+export function compactionSentence({ report }: SentRequest): string | undefined {
+  if (report.outcome !== 'compacted') return undefined
+  const { tokens, messages } = reportView(report)
+  return `Compacted: ${tokens.replace('→', 'to')}, ${messages.replace('→', 'to')}.`
 }
 
 /** Gives back why nothing was compacted although something was wanted, or `undefined`. */
@@ -47,6 +103,21 @@ export function unchangedReason(sent: SentRequest | undefined): string | undefin
   return report.tokensBefore > report.limitTokens || report.outcome === 'failed'
     ? (report.reason ?? report.outcome)
     : undefined
+}
+
+function causeWords(trigger: Trigger): string {
+  switch (trigger) {
+    case 'manual':
+      return 'by hand'
+    case 'overflow':
+      return 'after a refusal'
+    case 'threshold':
+      return 'as the window filled'
+    case 'background':
+      return 'in the background'
+    default:
+      return trigger satisfies never
+  }
 }
 
 function sourceWords({ summary }: CompactionReport): string {

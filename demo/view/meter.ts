@@ -64,6 +64,7 @@ export function meterView(
 ): MeterView {
   const usedTokens = measurement?.totalTokens ?? 0
   const limitTokens = windowTokens - reserveTokens
+  const compactsAbove = compactionMark(limitTokens, measurement)
   const level = levelOf(usedTokens / limitTokens)
   const tokens: Readonly<Record<SegmentName, number>> = {
     ...noSegments,
@@ -79,15 +80,22 @@ export function meterView(
     percent,
     level,
     segments: segmentNames.map((name) => ({ name, label: labels[name], tokens: tokens[name] })),
-    ticksPercent: [filling, nearlyFull, 1].map(
-      (share) => (share * limitTokens * 100) / windowTokens,
+    ticksPercent: [filling * limitTokens, compactsAbove, limitTokens].map(
+      (tokens) => (tokens * 100) / windowTokens,
     ),
     text: `${formatNumber(usedTokens)} / ${formatNumber(windowTokens)}`,
     sentence:
       `${formatNumber(usedTokens)} of ${formatNumber(windowTokens)} tokens, ${percent} percent, ${level}; ` +
-      `${formatNumber(reserveTokens)} kept for the answer; compaction above ${formatNumber(limitTokens)}`,
+      `${formatNumber(reserveTokens)} kept for the answer; compaction above ${formatNumber(compactsAbove)}`,
     counting: measurement?.counting ?? 'exact',
   }
+}
+
+/** Tamp compacts at this share of what system text and tools leave (its `trigger`). */
+function compactionMark(limitTokens: number, measurement: Measurement | undefined): number {
+  const { system, tools } = measurement?.segments ?? noSegments
+  const overhead = system + tools
+  return Math.floor(overhead + nearlyFull * (limitTokens - overhead))
 }
 
 function levelOf(share: number): MeterLevel {

@@ -1,4 +1,4 @@
-import type { NativeMessage } from '../chat/conversation.ts'
+import type { NativeMessage } from '../chat/opening.ts'
 import { contentText, findCheckpoint, type SentRequest } from '../chat/sent.ts'
 import { formatCount, formatNumber } from './numbers.ts'
 

@@ -1,4 +1,4 @@
-import type { NativeMessage } from '../chat/conversation.ts'
+import type { NativeMessage } from '../chat/opening.ts'
 
 /** One piece of a message as the transcript shows it. */
 export type Block =

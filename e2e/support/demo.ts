@@ -34,8 +34,12 @@ export function sayChip(tab: PageDriver, label: string): Promise<string> {
   })
 }
 
+const isResting = `return document.querySelector(values[0]) !== null`
+
 /** Acts, waits until there is one answer more and the page rests, and gives back its text. */
 async function answerTo(tab: PageDriver, act: () => Promise<void>): Promise<string> {
+  // A file that is being stored, say, keeps the composer from sending.
+  await tab.waitUntil(isResting, [byTestId('send')], ANSWER_DEADLINE_MS)
   const before = await tab.count(replies)
   await act()
   // While an answer is on its way the button says Stop.

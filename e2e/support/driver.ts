@@ -9,6 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface PageDriver {
   /** Opens a path of the built demo, such as `/`. */
   open(path: string): Promise<void>
+  /** Loads the page anew, as a person does. */
+  reload(): Promise<void>
+  /** Starts another tab over the same storage. Its errors count as errors of this one; it is closed with it. */
+  newTab(): Promise<PageDriver>
   click(selector: string): Promise<void>
   /** Puts a text into a field in the place of what stood there. */
   fill(selector: string, text: string): Promise<void>

@@ -12,6 +12,7 @@ import {
 export class PlaywrightPage implements PageDriver {
   readonly playwrightPage: Page
   readonly #errors: string[] = []
+  readonly #tabs: PlaywrightPage[] = []
   #pictureWasTaken = false
   readonly #baseUrl: string
 
@@ -35,6 +36,16 @@ export class PlaywrightPage implements PageDriver {
 
   async open(path: string): Promise<void> {
     await this.playwrightPage.goto(new URL(path, this.#baseUrl).href)
+  }
+
+  async reload(): Promise<void> {
+    await this.playwrightPage.reload()
+  }
+
+  async newTab(): Promise<PageDriver> {
+    const tab = new PlaywrightPage(await this.playwrightPage.context().newPage(), this.#baseUrl)
+    this.#tabs.push(tab)
+    return tab
   }
 
   async click(selector: string): Promise<void> {
@@ -96,7 +107,8 @@ export class PlaywrightPage implements PageDriver {
   }
 
   async errors(): Promise<readonly string[]> {
-    return this.#errors
+    const others = await Promise.all(this.#tabs.map((tab) => tab.errors()))
+    return [...this.#errors, ...others.flat()]
   }
 }
 

@@ -33,6 +33,7 @@ const WATCH_ERRORS_BODY = `
 /** A tab of WebKitGTK, spoken to by the plain WebDriver protocol. */
 class WebDriverPage implements PageDriver {
   readonly #session: WebDriverSession
+  readonly #tabs: WebDriverPage[] = []
   readonly #baseUrl: string
 
   constructor(session: WebDriverSession, baseUrl: string) {
@@ -43,6 +44,17 @@ class WebDriverPage implements PageDriver {
   async open(path: string): Promise<void> {
     await this.#session.command('POST', '/url', { url: new URL(path, this.#baseUrl).href })
     await this.evaluate(WATCH_ERRORS_BODY)
+  }
+
+  async reload(): Promise<void> {
+    await this.#session.command('POST', '/refresh')
+    await this.evaluate(WATCH_ERRORS_BODY)
+  }
+
+  async newTab(): Promise<PageDriver> {
+    const tab = new WebDriverPage(await this.#session.newTab(), this.#baseUrl)
+    this.#tabs.push(tab)
+    return tab
   }
 
   async click(selector: string): Promise<void> {
@@ -115,7 +127,9 @@ class WebDriverPage implements PageDriver {
 
   async errors(): Promise<readonly string[]> {
     const seen = await this.evaluate('return globalThis.observedErrors ?? []')
-    return Array.isArray(seen) ? seen.map(String) : []
+    const own = Array.isArray(seen) ? seen.map(String) : []
+    const others = await Promise.all(this.#tabs.map((tab) => tab.errors()))
+    return [...own, ...others.flat()]
   }
 
   /** Acts on the first element that matches, again while it is not there, hidden or replaced. */

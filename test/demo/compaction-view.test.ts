@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest'
+import type { CompactionRecord } from 'tamp'
+import { describe, expect, test } from 'vitest'
+import type { PathMessage } from '../../demo/chat/path.ts'
 import type { SentRequest } from '../../demo/chat/sent.ts'
-import { compactionSentence, compactionView, unchangedReason } from '../../demo/view/compaction.ts'
+import {
+  compactionSentence,
+  compactionViews,
+  fittedView,
+  unchangedReason,
+} from '../../demo/view/compaction.ts'
 import { payloadSides } from '../../demo/view/payload.ts'
 import { checkpointMessage, report } from './fake-tamp.ts'
 
@@ -17,8 +24,72 @@ function sent(
   return { full, fitted, report: report(changes), historyLength: 3, tailStart: 2, ...more }
 }
 
+/** A path of stored messages with these names. */
+function pathThrough(...seqs: readonly number[]): readonly PathMessage[] {
+  const native = said('user', 'word')
+  return seqs.map((seq) => ({ native, seq, interrupted: false, branches: [seq] }))
+}
+
+function record(epoch: number, changes: Partial<CompactionRecord> = {}): CompactionRecord {
+  const state = { active: false, undone: false, through: 1, at: 0 }
+  return { epoch, trigger: 'threshold', report: report(), ...state, ...changes }
+}
+
+describe('the dividers of a path', () => {
+  const path = pathThrough(0, 1, 2)
+
+  test('stand behind the deepest message that the newest compaction covers', () => {
+    const compactions = [record(1, { through: 0 }), record(2, { active: true })]
+    const views = compactionViews({ path, compactions, canRedo: false, sent: undefined })
+    expect(views).toMatchObject([{ key: 'compaction-2', before: 2, action: 'undo' }])
+    expect(views[0]?.cause).toBe('as the window filled')
+  })
+
+  test('stand where the kept tail begins, as far as this page sent it', () => {
+    const { content } = checkpointMessage('short')
+    const checks = { source: 'extractive', tokens: 1, replacedTokens: 2, checks: [] } as const
+    const summary = { ...checks, text: String(content) }
+    const compactions = [record(1, { active: true, report: report({ summary }) })]
+    const source = { path, compactions, canRedo: false }
+    const behind = compactionViews({ ...source, sent: sent({}, { tailStart: 1 }) })
+    expect(behind[0]?.before).toBe(1)
+    const other = { model: 'm', messages: [checkpointMessage('another')] }
+    const elsewhere = compactionViews({ ...source, sent: sent({}, { fitted: other }) })
+    expect(elsewhere[0]?.before).toBe(2)
+  })
+
+  test('show beside it what was undone last, for bringing it back', () => {
+    const compactions = [
+      record(1, { active: true, through: 0 }),
+      record(2, { undone: true }),
+      record(3, { undone: true, through: 2 }),
+    ]
+    const views = compactionViews({ path, compactions, canRedo: true, sent: undefined })
+    expect(views).toMatchObject([
+      { key: 'compaction-1', action: 'undo' },
+      { key: 'compaction-2', action: 'redo' },
+    ])
+    expect(compactionViews({ path, compactions, canRedo: false, sent: undefined })).toHaveLength(1)
+  })
+
+  test('are not there on a branch that the compaction does not hold on', () => {
+    const compactions = [record(1, { through: 7 })]
+    expect(compactionViews({ path, compactions, canRedo: true, sent: undefined })).toEqual([])
+  })
+
+  test('cannot be undone from a branch that is only looked at', () => {
+    const [view] = compactionViews({
+      path,
+      compactions: [record(1)],
+      canRedo: false,
+      sent: undefined,
+    })
+    expect(view?.action).toBeUndefined()
+  })
+})
+
 test('names tokens, messages, source and time', () => {
-  const view = compactionView(sent())
+  const view = fittedView(sent())
   expect(view).toMatchObject({
     before: 2,
     tokens: '9,310 → 4,102 tokens',
@@ -40,7 +111,7 @@ test('tells what was freed, checked, shortened and repaired', () => {
       { name: 'identifiers', verdict: 'mended' as const, detail: '2 added' },
     ],
   }
-  const view = compactionView(
+  const view = fittedView(
     sent({
       summary,
       steps: [
@@ -63,13 +134,12 @@ test('tells what was freed, checked, shortened and repaired', () => {
 
 test('stands before the newest user message where no head was folded', () => {
   const full = { messages: [said('system', 's'), ...messages] }
-  expect(compactionView(sent({}, { full, tailStart: undefined }))?.before).toBe(2)
+  expect(fittedView(sent({}, { full, tailStart: undefined }))?.before).toBe(2)
 })
 
 test('is not there where nothing was compacted', () => {
-  expect(compactionView(undefined)).toBeUndefined()
-  expect(compactionView(sent({ outcome: 'nothing-to-do' }))).toBeUndefined()
-  expect(compactionView(sent({}, { report: undefined }))).toBeUndefined()
+  expect(fittedView(undefined)).toBeUndefined()
+  expect(fittedView(sent({ outcome: 'nothing-to-do' }))).toBeUndefined()
 })
 
 test('says why a request over the limit was not compacted', () => {
@@ -80,10 +150,8 @@ test('says why a request over the limit was not compacted', () => {
 })
 
 test('can be said aloud', () => {
-  const view = compactionView(sent())
-  expect(view && compactionSentence(view)).toBe(
-    'Compacted: 9,310 to 4,102 tokens, 42 to 9 messages.',
-  )
+  expect(compactionSentence(sent())).toBe('Compacted: 9,310 to 4,102 tokens, 42 to 9 messages.')
+  expect(compactionSentence(sent({ outcome: 'nothing-to-do' }))).toBeUndefined()
 })
 
 test('the inspector tells what became of each message', () => {

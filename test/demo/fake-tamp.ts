@@ -1,13 +1,9 @@
 /** A Tamp for tests of the page's state: counts a token a character and folds the head on demand. */
-import {
-  CHECKPOINT_END,
-  CHECKPOINT_START,
-  type CompactionReport,
-  type Measurement,
-  type Tamp,
-} from 'tamp'
-import type { NativeMessage } from '../../demo/chat/conversation.ts'
+import { CHECKPOINT_END, CHECKPOINT_START, type CompactionReport, type Measurement } from 'tamp'
+import type { ChatTamp } from '../../demo/chat/chat.ts'
+import type { NativeMessage } from '../../demo/chat/opening.ts'
 import { contentText } from '../../demo/chat/sent.ts'
+import { FakeLog, type FakeRequest, fakeConversation, summaryOf } from './fake-conversation.ts'
 
 type Segments = Measurement['segments']
 
@@ -54,36 +50,49 @@ export function checkpointMessage(body: string, joined = ''): NativeMessage {
   return { role: 'user', content: `${CHECKPOINT_START}\n${body}\n${CHECKPOINT_END}${joined}` }
 }
 
-interface FakeRequest {
-  readonly messages: readonly NativeMessage[]
-}
-
 /** What a test decides: the fitting of one request. It may throw. */
 export type FakeFit = (messages: readonly NativeMessage[]) => readonly NativeMessage[]
 
-/** Creates a Tamp whose `fit` asks the test; equal messages given back mean that nothing was done. */
-export function fakeTamp(fitMessages: FakeFit = (messages) => messages): Tamp {
-  const fake = {
-    ready: Promise.resolve({ worker: true }),
-    on: () => () => {},
-    close: async () => {},
-    measure: async (request: FakeRequest) => measured({ turns: countTexts(request.messages) }),
-    async fit(request: FakeRequest) {
-      const messages = fitMessages(request.messages)
-      if (messages === request.messages) {
-        return { request, report: report({ outcome: 'nothing-to-do' }) }
-      }
-      const numbers = {
-        tokensBefore: countTexts(request.messages),
-        tokensAfter: countTexts(messages),
-        messagesBefore: request.messages.length,
-        messagesAfter: messages.length,
-      }
-      return { request: { ...request, messages }, report: report(numbers) }
-    },
+/** Conversations by id: what several tabs share. */
+export type FakeStore = Map<string, FakeLog>
+
+/** Creates a Tamp whose fitting asks the test; equal messages given back mean that nothing was done. */
+export function fakeTamp(
+  fitMessages: FakeFit = (messages) => messages,
+  store: FakeStore = new Map(),
+): ChatTamp {
+  const fitRequest = (request: FakeRequest) => fitWith(fitMessages, request)
+  const logOf = (id: string) => {
+    const log = store.get(id) ?? new FakeLog()
+    store.set(id, log)
+    return log
   }
-  // The page calls these five members alone; their generics cannot be written for a fake.
-  return fake as unknown as Tamp
+  const measure = async (request: object) =>
+    measured({ turns: countTexts((request as FakeRequest).messages) }) // the page hands in such requests alone
+  const fake = {
+    fit: async (request: FakeRequest) => fitRequest(request),
+    conversation: (id: string) => fakeConversation(id, logOf(id), { fit: fitRequest, measure }),
+    conversations: async () =>
+      [...store]
+        .filter(([, log]) => log.entries.length > 0 && !log.deleted)
+        .map(([id, log]) => summaryOf(id, log)),
+  }
+  // The generics of `fit` cannot be written for a fake.
+  return fake as unknown as ChatTamp
+}
+
+function fitWith(fitMessages: FakeFit, request: FakeRequest) {
+  const messages = fitMessages(request.messages)
+  if (messages === request.messages) {
+    return { request, report: report({ outcome: 'nothing-to-do' }) }
+  }
+  const numbers = {
+    tokensBefore: countTexts(request.messages),
+    tokensAfter: countTexts(messages),
+    messagesBefore: request.messages.length,
+    messagesAfter: messages.length,
+  }
+  return { request: { ...request, messages }, report: report(numbers) }
 }
 
 function countTexts(messages: readonly NativeMessage[]): number {

@@ -21,8 +21,14 @@ test('adds up to the window', () => {
 
 test('says its whole state in one sentence', () => {
   expect(meterView(measured({ turns: 4102 }), parts).sentence).toBe(
-    '4,102 of 8,192 tokens, 50 percent, roomy; 1,024 kept for the answer; compaction above 7,168',
+    '4,102 of 8,192 tokens, 50 percent, roomy; 1,024 kept for the answer; compaction above 6,092',
   )
+})
+
+test('marks where compaction begins: at a share of what system text and tools leave', () => {
+  const view = meterView(measured({ system: 1000, tools: 168 }), parts)
+  expect(view.sentence).toContain('compaction above 6,268')
+  expect(view.ticksPercent[1]).toBeCloseTo((6268 / 8192) * 100)
 })
 
 describe('the level', () => {

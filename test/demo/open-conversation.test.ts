@@ -30,14 +30,20 @@ describe('a file with a message array', () => {
   ])('%s is recognised as %s %s', (_, messages, format) => {
     expect(open(messages)).toMatchObject({
       type: 'conversation',
-      conversation: { title: 'chat.json', origin: 'file', format, messages, fields: {} },
+      opening: { title: 'chat.json', origin: 'file', format, fields: {} },
     })
+  })
+
+  test('leading system messages are kept apart: they belong to each request', () => {
+    const system = { role: 'system', content: 'Be brief.' }
+    const user = { role: 'user', content: 'hi' }
+    expect(open([system, user])).toMatchObject({ opening: { lead: [system], messages: [user] } })
   })
 
   test('an object keeps the other fields of its request', () => {
     const file = { system: 'Be brief.', tools: [], messages: [{ role: 'user', content: 'hi' }] }
     expect(open(file)).toMatchObject({
-      conversation: { format: 'anthropic-messages', fields: { system: 'Be brief.', tools: [] } },
+      opening: { format: 'anthropic-messages', fields: { system: 'Be brief.', tools: [] } },
     })
   })
 })

@@ -109,3 +109,20 @@ test('equal requests get equal bytes', async () => {
   const [one, other] = await Promise.all([post(body), post(body)])
   expect(await one.text()).toBe(await other.text())
 })
+
+describe('the seed of a request', () => {
+  const ask = (seed: number) => post({ model: 'sim-chat', messages: [told], seed })
+  const textOf = async (response: Response) => (await response.json()).choices[0].message.content
+
+  test('chooses the wording, the same one each time', async () => {
+    expect(await textOf(await ask(1))).toMatch(/^Understood: /)
+    expect(await textOf(await ask(1))).toBe(await textOf(await ask(1)))
+    expect(await textOf(await ask(2))).toMatch(/^I have that: /)
+    expect(await textOf(await ask(3))).toMatch(/^Noted: /)
+  })
+})
+
+test('a model may be called after its window', async () => {
+  expect((await reply([told], { model: 'sim-chat-8k' })).content).toMatch(/^Noted: /)
+  await expect(reply([told], { model: 'sim-chat-huge' })).rejects.toThrow('model_not_found')
+})

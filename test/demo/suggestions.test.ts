@@ -8,7 +8,9 @@ import { reply, user } from './chat-request.ts'
 
 const sample = migrationSample()
 const messages = sample.messages as readonly ChatMessage[] // the sample is of the simulator's own format
-const questions = suggestionsFor(sample, 'sim-chat').filter(({ text }) => text.endsWith('?'))
+const questions = suggestionsFor(sample, sample.messages, 'sim-chat').filter(({ text }) =>
+  text.endsWith('?'),
+)
 const marks = {
   summaryMarks: { start: CHECKPOINT_START, end: CHECKPOINT_END },
   windowTokens: 100_000,

@@ -26,6 +26,8 @@ export interface WebDriverSession {
   run(body: string, values?: readonly unknown[]): Promise<unknown>
   /** The id of the first element that matches. */
   find(selector: string): Promise<string>
+  /** Another tab over the same storage. It ends with the session. */
+  newTab(): Promise<WebDriverSession>
   close(): Promise<void>
 }
 
@@ -117,14 +119,34 @@ async function startSession(address: string): Promise<WebDriverSession> {
   // Safe: the answer to "New Session" holds the id (W3C WebDriver, section 8.1).
   const { sessionId } = created as { sessionId: string }
   const base = `${address}/session/${sessionId}`
-  const session = sessionAt(base)
+  const session = await sessionAt(base)
   await session.command('POST', '/timeouts', { script: TIME_LIMIT_MS, pageLoad: TIME_LIMIT_MS })
   return session
 }
 
-function sessionAt(base: string): WebDriverSession {
-  const command: WebDriverSession['command'] = (method, path, body) =>
-    send(base, method, path, body)
+/** A session speaks to one tab at a time: what is said to another is preceded by a change of tab. */
+interface Tabs {
+  readonly base: string
+  current: string
+  /** The command that was sent last: the next one waits for it, or it would reach the wrong tab. */
+  last: Promise<unknown>
+}
+
+async function sessionAt(base: string): Promise<WebDriverSession> {
+  const current = String(await send(base, 'GET', '/window'))
+  return tabOf({ base, current, last: Promise.resolve() }, current)
+}
+
+function tabOf(tabs: Tabs, handle: string): WebDriverSession {
+  const command: WebDriverSession['command'] = (method, path, body) => {
+    const sent = tabs.last.then(async () => {
+      await switchTo(tabs, handle)
+      return send(tabs.base, method, path, body)
+    })
+    // A command that failed must not keep the next one from being sent.
+    tabs.last = sent.catch(() => undefined)
+    return sent
+  }
   return {
     command,
     run: (body, values = []) => runScript(command, body, values),
@@ -133,10 +155,21 @@ function sessionAt(base: string): WebDriverSession {
       // Safe: "Find Element" answers with one element reference or an error.
       return (found as Record<string, string>)[ELEMENT_KEY] ?? ''
     },
+    async newTab() {
+      const opened = await command('POST', '/window/new', { type: 'tab' })
+      // Safe: "New Window" answers with the handle of what it opened (W3C WebDriver, section 11.5).
+      return tabOf(tabs, (opened as { handle: string }).handle)
+    },
     async close() {
-      await send(base, 'DELETE', '')
+      await send(tabs.base, 'DELETE', '')
     },
   }
+}
+
+async function switchTo(tabs: Tabs, handle: string): Promise<void> {
+  if (tabs.current === handle) return
+  await send(tabs.base, 'POST', '/window', { handle })
+  tabs.current = handle
 }
 
 async function runScript(
