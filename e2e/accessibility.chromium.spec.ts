@@ -25,6 +25,19 @@ test('the page has no serious violation before, after and beside a compaction', 
   await tab.waitForText(byTestId('divider'), '→')
   expect(await seriousViolations(tab)).toEqual([])
 
+  await say(tab, 'Who decides to turn back?')
+  // The newest reply: a branch from an earlier one would leave the compaction behind.
+  await tab.evaluate(`[...document.querySelectorAll(values[0])].at(-1).click()`, [
+    byTestId('regenerate'),
+  ])
+  await tab.waitForText(byTestId('branch-place'), '/2')
+  await tab.waitForText(byTestId('send'), 'Send')
+  await tab.click(byTestId('undo'))
+  await tab.waitForText(byTestId('redo'), 'Redo')
+  await tab.click(byTestId('edit'))
+  await tab.click(byTestId('delete'))
+  expect(await seriousViolations(tab)).toEqual([])
+
   await tab.click(byTestId('inspector-open'))
   expect(await seriousViolations(tab)).toEqual([])
 })

@@ -20,6 +20,8 @@ const sourceWords: Readonly<Record<Fact['source'], readonly [string, ...string[]
   tool: ['A tool result says', 'A tool gave', 'From a tool result'],
 }
 
+const untold = ['I was not told', 'Nobody told me', 'I cannot know'] as const
+
 const noted = ['Noted', 'Understood', 'I have that'] as const
 
 /** `sim-chat`: answers questions by quoting the payload, and says so where it was not told. */
@@ -41,7 +43,7 @@ export function answerQuestion(facts: readonly Fact[], question: string, seed = 
   if (found.length > 0) return found.map((fact) => quote(fact, seed)).join('\n\n')
   const subject = [...contentWords(question)].join(', ')
   const about = subject === '' ? 'that' : `that (${subject})`
-  return `I was not told ${about}: nothing in the request I received says so.`
+  return `${wordingOf(untold, seed)} ${about}: nothing in the request I received says so.`
 }
 
 /** Gives back one fact as a quote that names its source. */

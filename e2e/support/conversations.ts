@@ -7,7 +7,8 @@ const bodies = `${byTestId('message')} .body`
 export async function transcriptOf(tab: PageDriver): Promise<readonly string[]> {
   const body = `return [...document.querySelectorAll(values[0])].map((one) => one.innerText)`
   const texts = await tab.evaluate(body, [bodies])
-  return Array.isArray(texts) ? texts.map(String) : []
+  // WebKit ends a text of preserved spaces with a line break.
+  return Array.isArray(texts) ? texts.map((text) => String(text).trim()) : []
 }
 
 /** Waits until the page shows so many messages. */
