@@ -56,15 +56,13 @@ describe.skipIf(!hasShared('cases'))('compaction cases in conversations', () => 
   describe.each(stores)('in %s', (_store, makeDevice) => {
     for (const file of readCases()) {
       const name = file.input.case
-      const later = deferralOf(name)
-      const what = later ? 'keeps its originals' : 'holds'
+      const what = deferralOf(name) ? 'keeps its originals' : 'holds'
       it(`${name} ${what}, also after a restart`, () =>
         onDevice(makeDevice, async (device) => {
           const observed = await runInConversation(file, device)
           const expected = SQUASHED_ALONE.test(name) ? [squashedAlone] : []
           expect(problemsOf(file, observed)).toEqual(expected)
         }))
-      if (later) it.todo(`${name} holds (issue ${later.issue}: ${later.reason})`)
     }
   })
 })
