@@ -1,5 +1,5 @@
 /** A chat message as OpenAI's format has it, as far as the bench needs it. */
-interface BenchMessage {
+export interface BenchMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string | null
   readonly tool_calls?: readonly object[]
@@ -46,6 +46,15 @@ export function benchRequest(tokens: number, seed: number): BenchRequest {
   }
   messages.push({ role: 'user', content: 'What is still open? Answer in one paragraph.' })
   return { model: 'gpt-4o', messages }
+}
+
+/** So many short questions and answers in turn. */
+export function benchMessages(count: number, seed: number): readonly BenchMessage[] {
+  const random = randomFrom(seed)
+  return Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: sentence(12, random),
+  }))
 }
 
 function stepMessages(step: number, random: () => number): BenchMessage[] {

@@ -1,9 +1,7 @@
 import type { Tamp } from '../../src/index.ts'
 import { type BenchRequest, benchRequest, CHARACTERS_PER_TOKEN } from './conversation.ts'
 import { type Figure, fittedShare, median, sizes, timed } from './figure.ts'
-
-/** What watches the thread while a request is fitted; gives back a number in milliseconds. */
-export type Watch = () => { stop(): number }
+import type { Watch } from './watch.ts'
 
 /** Fits conversations of every size; with a watch, also says what the calling thread suffered. */
 export async function fitFigures(tamp: Tamp, place: string, watch?: Watch): Promise<Figure[]> {

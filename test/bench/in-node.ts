@@ -1,7 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { localEngine } from '../../src/entries/local.ts'
-import { createTamp } from '../../src/index.ts'
+import { createTamp, type TampOptions } from '../../src/index.ts'
+import { memoryStore } from '../../src/storage/memory-store.ts'
+import { openTab } from '../support/tabs.ts'
 import { benchRequest } from './conversation.ts'
+import { conversationFigures } from './conversations.ts'
 import { type Figure, sizes, timed } from './figure.ts'
 import { fitFigures } from './fit.ts'
 
@@ -20,10 +23,18 @@ export async function nodeFigures(): Promise<Figure[]> {
       { name: 'Node, measure 100k', value: counting, unit: 'tokens/s' },
       { name: 'Node, measure 100k / baseline', value: counting / baseline, unit: 'ratio' },
       ...(await fitFigures(tamp, 'Node')),
+      ...(await storedFigures()),
     ]
   } finally {
     await tamp.close()
   }
+}
+
+/** Conversations in memory: what the engine takes, the disk left out. */
+async function storedFigures(): Promise<Figure[]> {
+  const store = memoryStore()
+  const device = { place: 'Node', openTab: async (options: TampOptions) => openTab(store, options) }
+  return conversationFigures(device)
 }
 
 /** The tokenizer as its package has it, over the same kind of text. */

@@ -1,18 +1,15 @@
 import { localEngine } from '../../src/entries/local.ts'
-import { createTamp, type TampOptions } from '../../src/index.ts'
-import { defaultPasses } from '../../src/passes/index.ts'
+import { createTamp } from '../../src/index.ts'
 import type { CaseFile } from '../support/case-files.ts'
 import type { Observed } from '../support/case-types.ts'
-import type { Native, NativeRequest } from '../support/native.ts'
+import { asRequest, type CaseRequest, optionsOf, partsOf } from './case-request.ts'
 import { rerunPasses } from './rerun-passes.ts'
 import { scriptedSummarizer } from './scripted-summarizer.ts'
-
-/** The cases whose summarizer is scripted to fail: they run without the model-free one (README of the cases). */
-const WITHOUT_FALLBACK = /^2[0-2]-/
+import { readTriggers } from './triggers.ts'
 
 /** Runs a case through `fit` on the local engine and gives back everything that can be seen of it. */
 export async function runCase({ input, expectation }: CaseFile): Promise<Observed> {
-  const request = asRequest({ input, expectation })
+  const request = asRequest(input)
   const inputBefore = structuredClone(partsOf(request))
   const first = await fitOnce({ input, expectation }, request)
   const seen = {
@@ -20,6 +17,7 @@ export async function runCase({ input, expectation }: CaseFile): Promise<Observe
     summaries: first.texts,
     inputBefore,
     inputAfter: partsOf(request),
+    triggers: readTriggers(expectation),
   }
   if (!('request' in first)) return { ...seen, output: undefined, error: first.error }
   const second = await fitOnce({ input, expectation }, first.request)
@@ -34,8 +32,6 @@ export async function runCase({ input, expectation }: CaseFile): Promise<Observe
     passReruns: rerunPasses(input, new Set(first.report.steps.map((step) => step.name))),
   }
 }
-
-type CaseRequest = NativeRequest & Native
 
 async function fitOnce({ input, expectation }: CaseFile, request: CaseRequest) {
   const script = scriptedSummarizer(expectation.summarizer)
@@ -52,30 +48,5 @@ async function fitOnce({ input, expectation }: CaseFile, request: CaseRequest) {
     return { ...seen, error }
   } finally {
     await tamp.close()
-  }
-}
-
-function optionsOf(expectation: CaseFile['expectation']): TampOptions {
-  const { cheapPasses, refusalPrefixes, case: name } = expectation
-  const off = Object.fromEntries(defaultPasses.map((pass) => [pass.name, false]))
-  return {
-    ...(cheapPasses === false ? { passes: off } : {}),
-    ...(refusalPrefixes === undefined ? {} : { refusalPrefixes }),
-    ...(WITHOUT_FALLBACK.test(name) ? { fallback: 'none' } : {}),
-  }
-}
-
-function asRequest({ input }: CaseFile): CaseRequest {
-  const model =
-    input.format === 'openai-chat' ? { model: 'gpt-4o' } : { model: 'claude', max_tokens: 1000 }
-  return { ...model, ...partsOf(input) }
-}
-
-function partsOf(request: CaseRequest | NativeRequest): NativeRequest {
-  const { system, tools, messages } = request
-  return {
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined ? {} : { tools }),
-    messages,
   }
 }

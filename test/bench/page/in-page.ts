@@ -1,9 +1,12 @@
-import { createTamp } from '../../../src/index.ts'
+import { createTamp, type Tamp, type TampOptions } from '../../../src/index.ts'
 import { benchRequest } from '../conversation.ts'
+import { conversationFigures } from '../conversations.ts'
 import { type Figure, median, timed } from '../figure.ts'
-import { fitFigures, type Watch } from '../fit.ts'
+import { fitFigures } from '../fit.ts'
+import type { Watch } from '../watch.ts'
 
 const START_ROUNDS = 5
+const PLACE = 'Chromium worker'
 
 declare global {
   var pageFigures: () => Promise<Figure[]>
@@ -16,7 +19,8 @@ globalThis.pageFigures = async () => {
   const tamp = createTamp()
   await tamp.ready
   try {
-    const figures = await fitFigures(tamp, 'Chromium worker', watchGaps)
+    const figures = await fitFigures(tamp, PLACE, watchGaps)
+    const stored = await conversationFigures({ place: PLACE, openTab, watch: watchGaps })
     return [
       {
         name: 'Chromium, start of the worker',
@@ -29,10 +33,18 @@ globalThis.pageFigures = async () => {
         unit: 'ms',
       },
       ...figures,
+      ...stored,
     ]
   } finally {
     await tamp.close()
   }
+}
+
+/** A tab with a worker of its own over the page's database. */
+async function openTab(options: TampOptions): Promise<Tamp> {
+  const tamp = createTamp({ store: { name: 'bench' }, ...options })
+  await tamp.ready
+  return tamp
 }
 
 /** From nothing to a worker that answers, and to its first count. */

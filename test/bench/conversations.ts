@@ -1,0 +1,173 @@
+import type { Tamp, TampOptions } from '../../src/index.ts'
+import { type BenchRequest, benchMessages, benchRequest } from './conversation.ts'
+import { type Figure, median, sizes, timed } from './figure.ts'
+import type { Watch } from './watch.ts'
+
+/** Where conversations are measured. */
+export interface BenchDevice {
+  readonly place: string
+  /** Opens another tab over the same store, as a reload does; resolves when its engine answers. */
+  readonly openTab: (options: TampOptions) => Promise<Tamp>
+  /** What watches the page's thread; absent where the engine works in that thread. */
+  readonly watch?: Watch
+}
+
+/** A window in which nothing is ever due. */
+const ROOMY: TampOptions = { window: 8_000_000, reserveTokens: 0 }
+
+const PREPARE_ROUNDS = 7
+const APPEND_ROUNDS = 25
+const FIT_ROUNDS = 3
+
+/** Measures conversations that are stored: their growth, their return after a reload, and what appending takes. */
+export async function conversationFigures(device: BenchDevice): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const size of sizes) figures.push(...(await figuresOfSize(device, size)))
+  return [...figures, ...(await appendFigures(device))]
+}
+
+async function figuresOfSize(
+  device: BenchDevice,
+  { label, tokens }: { readonly label: string; readonly tokens: number },
+): Promise<Figure[]> {
+  const name = `bench ${label}`
+  const grown = await inTab(device, (tamp) =>
+    grow(tamp, name, benchRequest(tokens, tokens), device),
+  )
+  const { request } = grown
+  const openMs = await inTab(device, async (tamp) => {
+    const { result, ms } = await timed(() => tamp.conversation(name).transcript())
+    if (result.length !== request.messages.length - 1) throw new Error('messages are missing')
+    return ms
+  })
+  const resumeMs = await inTab(device, async (tamp) => {
+    return (await timed(() => prepareUnchanged(tamp, name, request))).ms
+  })
+  const times = { ...grown, openMs, resumeMs }
+  return figuresOf(`${device.place}, conversation ${label}`, times, device.watch !== undefined)
+}
+
+interface Growth {
+  readonly request: BenchRequest
+  readonly syncMs: number
+  readonly longestSyncTaskMs: number
+  readonly prepareMs: number
+  readonly longestPrepareTaskMs: number
+  readonly fitMs: number
+}
+
+/** Stores a history, then adds one message at a time; the same request is fitted whole for comparison. */
+async function grow(
+  tamp: Tamp,
+  name: string,
+  start: BenchRequest,
+  { watch }: BenchDevice,
+): Promise<Growth> {
+  await tamp.measure(benchRequest(50, 1)) // the tables of the tokenizer are loaded by the first count
+  const syncWatch = watch?.()
+  const { ms: syncMs } = await timed(() => prepareUnchanged(tamp, name, start))
+  const longestSyncTaskMs = syncWatch?.stop() ?? 0
+  let request = start
+  const rounds: number[] = []
+  const prepareWatch = watch?.()
+  for (let round = 0; round < PREPARE_ROUNDS; round += 1) {
+    request = { ...request, messages: [...request.messages, question(round)] }
+    const { ms } = await timed(() => prepareUnchanged(tamp, name, request))
+    rounds.push(ms)
+  }
+  const longestPrepareTaskMs = prepareWatch?.stop() ?? 0
+  const fitMs = median(await fitTimes(tamp, request))
+  const prepareMs = median(rounds)
+  return { request, syncMs, longestSyncTaskMs, prepareMs, longestPrepareTaskMs, fitMs }
+}
+
+async function fitTimes(tamp: Tamp, request: BenchRequest): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < FIT_ROUNDS; round += 1) {
+    const { result, ms } = await timed(() => tamp.fit(request, { limitTokens: 8_000_000 }))
+    if (result.request !== request) throw new Error('something was due')
+    times.push(ms)
+  }
+  return times
+}
+
+async function prepareUnchanged(tamp: Tamp, name: string, request: BenchRequest): Promise<void> {
+  const turn = await tamp.conversation(name).prepare(request)
+  if (turn.report.outcome !== 'unchanged' || turn.request !== request) {
+    throw new Error(`outcome ${turn.report.outcome}: ${turn.report.reason}`)
+  }
+}
+
+function question(round: number) {
+  return { role: 'user', content: `And what of point ${round}, in one sentence?` } as const
+}
+
+interface Times extends Omit<Growth, 'request'> {
+  readonly openMs: number
+  readonly resumeMs: number
+}
+
+function figuresOf(name: string, times: Times, watched: boolean): Figure[] {
+  const { fitMs, prepareMs, syncMs, openMs, resumeMs } = times
+  const ms = (what: string, value: number): Figure => ({
+    name: `${name}: ${what}`,
+    value,
+    unit: 'ms',
+  })
+  const ratio = (what: string, value: number): Figure => ({
+    name: `${name}: ${what} / whole fit`,
+    value: value / fitMs,
+    unit: 'ratio',
+  })
+  return [
+    ms('whole fit, nothing due (baseline)', fitMs),
+    ms('first sync', syncMs),
+    ratio('first sync', syncMs),
+    ...(watched ? [ms('first sync, longest page task', times.longestSyncTaskMs)] : []),
+    ms('prepare after one more message', prepareMs),
+    ratio('prepare after one more message', prepareMs),
+    ...(watched ? [ms('prepare, longest page task', times.longestPrepareTaskMs)] : []),
+    ms('transcript after a reload', openMs),
+    ratio('transcript after a reload', openMs),
+    ms('prepare after a reload', resumeMs),
+    ratio('prepare after a reload', resumeMs),
+  ]
+}
+
+/** From handing in a small reply until it is acknowledged as stored. */
+async function appendFigures(device: BenchDevice): Promise<Figure[]> {
+  const few = await inTab(device, (tamp) => appendTime(tamp, 10))
+  const many = await inTab(device, (tamp) => appendTime(tamp, 5000))
+  const name = `${device.place}, settle until stored`
+  return [
+    { name: `${name}, 10 messages (baseline)`, value: few, unit: 'ms' },
+    { name: `${name}, 5,000 messages`, value: many, unit: 'ms' },
+    { name: `${name}, 5,000 messages / 10 messages`, value: many / few, unit: 'ratio' },
+  ]
+}
+
+async function appendTime(tamp: Tamp, count: number): Promise<number> {
+  const conversation = tamp.conversation(`bench of ${count} messages`)
+  let messages = benchMessages(count, count)
+  const times: number[] = []
+  for (let round = 0; round < APPEND_ROUNDS; round += 1) {
+    messages = [...messages, question(round)]
+    const turn = await conversation.prepare({ model: 'gpt-4o', messages })
+    const message = { role: 'assistant', content: `Point ${round} is settled.` } as const
+    const { ms } = await timed(() => turn.settle({ message }))
+    times.push(ms)
+    messages = [...messages, message]
+  }
+  if ((await conversation.transcript()).length !== messages.length)
+    throw new Error('not all is stored')
+  return median(times)
+}
+
+async function inTab<T>(device: BenchDevice, work: (tamp: Tamp) => Promise<T>): Promise<T> {
+  const tamp = await device.openTab(ROOMY)
+  try {
+    return await work(tamp)
+  } finally {
+    await tamp.close()
+  }
+}
