@@ -30,12 +30,6 @@ export function findTailStart(
   return Math.max(0, full.length - (fitted.length - checkpoint - 1) - shared)
 }
 
-/** True where the request left with this checkpoint in it. */
-export function holdsCheckpoint({ fitted }: SentRequest, checkpoint: string): boolean {
-  const holder = fitted.messages[findCheckpoint(fitted.messages)]
-  return holder !== undefined && contentText(holder).includes(checkpoint)
-}
-
 /** Gives back the index of the message that holds the checkpoint, or -1. */
 export function findCheckpoint(messages: readonly NativeMessage[]): number {
   return messages.findIndex((message) => contentText(message).includes(CHECKPOINT_START))

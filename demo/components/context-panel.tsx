@@ -38,7 +38,6 @@ function LastRequest({ chat }: { chat: Chat }) {
     path: path.value,
     compactions: compactions.value,
     canRedo: false,
-    sent: undefined,
   })[0]
   const count = snapshot.value?.compactions ?? 0
   return (

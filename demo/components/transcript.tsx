@@ -92,7 +92,6 @@ function dividersOf(chat: Chat): readonly CompactionView[] {
     path: chat.path.value,
     compactions: chat.compactions.value,
     canRedo: chat.snapshot.value?.canRedo ?? false,
-    sent: chat.sent.value,
   })
   return fitted === undefined ? stored : [...stored, fitted]
 }

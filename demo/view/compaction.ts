@@ -1,6 +1,6 @@
 import type { CompactionRecord, CompactionReport, Trigger } from 'tamp'
 import type { PathMessage } from '../chat/path.ts'
-import { holdsCheckpoint, type SentRequest } from '../chat/sent.ts'
+import type { SentRequest } from '../chat/sent.ts'
 import { formatCount, formatMilliseconds, formatNumber } from './numbers.ts'
 
 /** What the divider says about a compaction. */
@@ -26,8 +26,6 @@ export interface CompactionSource {
   /** Oldest first. */
   readonly compactions: readonly CompactionRecord[]
   readonly canRedo: boolean
-  /** The last request of this page, which tells where the kept tail begins; `undefined` after a reload. */
-  readonly sent: SentRequest | undefined
 }
 
 /** Gives back the dividers of a path: the compaction that holds, and the one that was undone last. */
@@ -52,15 +50,11 @@ function currentCompactions({ path, compactions, canRedo }: CompactionSource) {
 }
 
 function recordView(
-  { epoch, trigger, report, through }: CompactionRecord,
-  { path, sent }: CompactionSource,
+  { epoch, trigger, report, through, foldedThrough = through }: CompactionRecord,
+  { path }: CompactionSource,
   action: CompactionView['action'],
 ): CompactionView {
-  const isSent =
-    sent !== undefined && report.summary !== undefined && holdsCheckpoint(sent, report.summary.text)
-  const behind = path.findIndex(({ seq }) => seq === through) + 1
-  // What a compaction rests on may lie in the tail that it keeps.
-  const before = (isSent ? sent.tailStart : undefined) ?? behind
+  const before = path.findIndex(({ seq }) => seq === foldedThrough) + 1
   const key = `compaction-${epoch}`
   return { ...reportView(report), key, before, cause: causeWords(trigger), action }
 }

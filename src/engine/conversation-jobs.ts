@@ -52,8 +52,10 @@ export interface CompactionRecord {
   /** True where it stands in what the next request on the active path is made from. */
   readonly active: boolean
   readonly undone: boolean
-  /** `seq` of the deepest message that it covers. */
+  /** `seq` of the deepest message that it rests on: it holds on every path that this message lies on. */
   readonly through: number
+  /** `seq` of the last message that the checkpoint stands for; `undefined` where nothing was folded. */
+  readonly foldedThrough: number | undefined
   readonly at: number
 }
 

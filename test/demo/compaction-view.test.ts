@@ -31,7 +31,8 @@ function pathThrough(...seqs: readonly number[]): readonly PathMessage[] {
 }
 
 function record(epoch: number, changes: Partial<CompactionRecord> = {}): CompactionRecord {
-  const state = { active: false, undone: false, through: 1, at: 0 }
+  const places = { through: 1, foldedThrough: undefined, at: 0 }
+  const state = { active: false, undone: false, ...places }
   return { epoch, trigger: 'threshold', report: report(), ...state, ...changes }
 }
 
@@ -40,22 +41,14 @@ describe('the dividers of a path', () => {
 
   test('stand behind the deepest message that the newest compaction covers', () => {
     const compactions = [record(1, { through: 0 }), record(2, { active: true })]
-    const views = compactionViews({ path, compactions, canRedo: false, sent: undefined })
+    const views = compactionViews({ path, compactions, canRedo: false })
     expect(views).toMatchObject([{ key: 'compaction-2', before: 2, action: 'undo' }])
     expect(views[0]?.cause).toBe('as the window filled')
   })
 
-  test('stand where the kept tail begins, as far as this page sent it', () => {
-    const { content } = checkpointMessage('short')
-    const checks = { source: 'extractive', tokens: 1, replacedTokens: 2, checks: [] } as const
-    const summary = { ...checks, text: String(content) }
-    const compactions = [record(1, { active: true, report: report({ summary }) })]
-    const source = { path, compactions, canRedo: false }
-    const behind = compactionViews({ ...source, sent: sent({}, { tailStart: 1 }) })
-    expect(behind[0]?.before).toBe(1)
-    const other = { model: 'm', messages: [checkpointMessage('another')] }
-    const elsewhere = compactionViews({ ...source, sent: sent({}, { fitted: other }) })
-    expect(elsewhere[0]?.before).toBe(2)
+  test('stand behind what the checkpoint stands for, where the compaction rests on more', () => {
+    const compactions = [record(1, { active: true, foldedThrough: 0 })]
+    expect(compactionViews({ path, compactions, canRedo: false })[0]?.before).toBe(1)
   })
 
   test('show beside it what was undone last, for bringing it back', () => {
@@ -64,17 +57,17 @@ describe('the dividers of a path', () => {
       record(2, { undone: true }),
       record(3, { undone: true, through: 2 }),
     ]
-    const views = compactionViews({ path, compactions, canRedo: true, sent: undefined })
+    const views = compactionViews({ path, compactions, canRedo: true })
     expect(views).toMatchObject([
       { key: 'compaction-1', action: 'undo' },
       { key: 'compaction-2', action: 'redo' },
     ])
-    expect(compactionViews({ path, compactions, canRedo: false, sent: undefined })).toHaveLength(1)
+    expect(compactionViews({ path, compactions, canRedo: false })).toHaveLength(1)
   })
 
   test('are not there on a branch that the compaction does not hold on', () => {
     const compactions = [record(1, { through: 7 })]
-    expect(compactionViews({ path, compactions, canRedo: true, sent: undefined })).toEqual([])
+    expect(compactionViews({ path, compactions, canRedo: true })).toEqual([])
   })
 
   test('cannot be undone from a branch that is only looked at', () => {
@@ -82,7 +75,6 @@ describe('the dividers of a path', () => {
       path,
       compactions: [record(1)],
       canRedo: false,
-      sent: undefined,
     })
     expect(view?.action).toBeUndefined()
   })

@@ -168,6 +168,7 @@ function records(log: FakeLog): readonly CompactionRecord[] {
   const standing = log.compactions.findLastIndex(({ undone }) => !undone)
   return log.compactions.map(({ report, through, undone }, index) => ({
     ...{ epoch: index + 1, trigger: report.trigger, report, through, undone, at: 0 },
+    foldedThrough: undefined,
     active: index === standing,
   }))
 }

@@ -1,4 +1,4 @@
-import type { ConversationHead, ReplyDraft } from '../../core/log/entry.ts'
+import type { CompactionEntry, ConversationHead, ReplyDraft } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
 import { activeCompaction, redoable } from '../../core/log/project.ts'
 import type {
@@ -46,8 +46,16 @@ export function compactionRecords(log: Log, path: readonly number[]): readonly C
     active: entry === active,
     undone: log.isUndone(entry.seq),
     through: entry.through,
+    foldedThrough: foldedThrough(log, entry),
     at: entry.at,
   }))
+}
+
+function foldedThrough(log: Log, { edits }: CompactionEntry): number | undefined {
+  const gone = edits.flatMap((edit) =>
+    edit.type === 'remove' && edit.part === undefined ? [edit.seq] : [],
+  )
+  return gone.sort((a, b) => log.depthOf(a) - log.depthOf(b)).at(-1)
 }
 
 /** Gives back what a conversation looks like. */
