@@ -60,8 +60,9 @@ export interface Exchange {
 export function exchangesOf(view: View): readonly Exchange[] {
   const turns = turnsOf(view)
   return turns.flatMap((turn, index) => {
+    if (turn.role !== 'assistant') return []
     const calls = placedParts(view, turn).filter(isCall)
-    if (turn.role !== 'assistant' || calls.length === 0) return []
+    if (calls.length === 0) return []
     const next = turns[index + 1]
     const answered = next?.role === view.dialect.resultRole
     const answers = answered ? placedParts(view, next) : []

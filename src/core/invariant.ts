@@ -66,15 +66,17 @@ export function repairEdits(
   invariants: readonly Invariant[],
 ): { readonly edits: readonly Edit[]; readonly mended: readonly string[] } {
   let all = edits
+  let view = applyEdits(base, all)
   const mended = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = all
     for (const invariant of invariants) {
-      const view = applyEdits(base, all)
       if (!invariant.repair || invariant.check(view).length === 0) continue
       const repairs = invariant.repair(view)
-      if (repairs.length > 0) mended.add(invariant.name)
+      if (repairs.length === 0) continue
+      mended.add(invariant.name)
       all = composeEdits(all, repairs)
+      view = applyEdits(base, all)
     }
     if (all === before) break
   }

@@ -15,6 +15,9 @@ export interface BenchDevice {
 /** A window in which nothing is ever due. */
 const ROOMY: TampOptions = { window: 8_000_000, reserveTokens: 0 }
 
+/** A window that a conversation of the given size is above, and after one compaction far below. */
+const TIGHT_SHARE = 0.55
+
 const PREPARE_ROUNDS = 7
 const APPEND_ROUNDS = 25
 const FIT_ROUNDS = 3
@@ -43,7 +46,9 @@ async function figuresOfSize(
   const resumeMs = await inTab(device, async (tamp) => {
     return (await timed(() => prepareUnchanged(tamp, name, request))).ms
   })
-  const times = { ...grown, openMs, resumeMs }
+  const tight = { ...ROOMY, window: Math.round(tokens * TIGHT_SHARE) }
+  const compactedMs = await inTab(device, (tamp) => growCompacted(tamp, name, request), tight)
+  const times = { ...grown, openMs, resumeMs, compactedMs }
   return figuresOf(`${device.place}, conversation ${label}`, times, device.watch !== undefined)
 }
 
@@ -56,7 +61,10 @@ interface Growth {
   readonly fitMs: number
 }
 
-/** Stores a history, then adds one message at a time; the same request is fitted whole for comparison. */
+/**
+ * Stores a history, then adds one message at a time. For comparison the same request is fitted whole; the tokenizer
+ * has seen its texts by then, so that the baseline is at its best.
+ */
 async function grow(
   tamp: Tamp,
   name: string,
@@ -67,18 +75,33 @@ async function grow(
   const syncWatch = watch?.()
   const { ms: syncMs } = await timed(() => prepareUnchanged(tamp, name, start))
   const longestSyncTaskMs = syncWatch?.stop() ?? 0
+  const prepareWatch = watch?.()
+  const { request, prepareMs } = await addOneByOne(tamp, name, start)
+  const longestPrepareTaskMs = prepareWatch?.stop() ?? 0
+  const fitMs = median(await fitTimes(tamp, request))
+  return { request, syncMs, longestSyncTaskMs, prepareMs, longestPrepareTaskMs, fitMs }
+}
+
+/** Compacts what is stored, then adds one message at a time to it. */
+async function growCompacted(tamp: Tamp, name: string, start: BenchRequest): Promise<number> {
+  const { report } = await tamp.conversation(name).prepare(start)
+  if (report.outcome !== 'compacted') throw new Error(`outcome ${report.outcome}`)
+  return (await addOneByOne(tamp, name, start)).prepareMs
+}
+
+async function addOneByOne(
+  tamp: Tamp,
+  name: string,
+  start: BenchRequest,
+): Promise<{ readonly request: BenchRequest; readonly prepareMs: number }> {
   let request = start
   const rounds: number[] = []
-  const prepareWatch = watch?.()
   for (let round = 0; round < PREPARE_ROUNDS; round += 1) {
     request = { ...request, messages: [...request.messages, question(round)] }
     const { ms } = await timed(() => prepareUnchanged(tamp, name, request))
     rounds.push(ms)
   }
-  const longestPrepareTaskMs = prepareWatch?.stop() ?? 0
-  const fitMs = median(await fitTimes(tamp, request))
-  const prepareMs = median(rounds)
-  return { request, syncMs, longestSyncTaskMs, prepareMs, longestPrepareTaskMs, fitMs }
+  return { request, prepareMs: median(rounds) }
 }
 
 async function fitTimes(tamp: Tamp, request: BenchRequest): Promise<number[]> {
@@ -92,10 +115,8 @@ async function fitTimes(tamp: Tamp, request: BenchRequest): Promise<number[]> {
 }
 
 async function prepareUnchanged(tamp: Tamp, name: string, request: BenchRequest): Promise<void> {
-  const turn = await tamp.conversation(name).prepare(request)
-  if (turn.report.outcome !== 'unchanged' || turn.request !== request) {
-    throw new Error(`outcome ${turn.report.outcome}: ${turn.report.reason}`)
-  }
+  const { report } = await tamp.conversation(name).prepare(request)
+  if (report.outcome !== 'unchanged') throw new Error(`outcome ${report.outcome}: ${report.reason}`)
 }
 
 function question(round: number) {
@@ -105,32 +126,27 @@ function question(round: number) {
 interface Times extends Omit<Growth, 'request'> {
   readonly openMs: number
   readonly resumeMs: number
+  readonly compactedMs: number
 }
 
 function figuresOf(name: string, times: Times, watched: boolean): Figure[] {
-  const { fitMs, prepareMs, syncMs, openMs, resumeMs } = times
-  const ms = (what: string, value: number): Figure => ({
-    name: `${name}: ${what}`,
-    value,
-    unit: 'ms',
-  })
-  const ratio = (what: string, value: number): Figure => ({
-    name: `${name}: ${what} / whole fit`,
-    value: value / fitMs,
-    unit: 'ratio',
-  })
+  const { fitMs, prepareMs, syncMs, openMs, resumeMs, compactedMs } = times
+  const inMs = (what: string, value: number): Figure => {
+    return { name: `${name}: ${what}`, value, unit: 'ms' }
+  }
+  const compared = (what: string, value: number): readonly Figure[] => [
+    inMs(what, value),
+    { name: `${name}: ${what} / whole fit`, value: value / fitMs, unit: 'ratio' },
+  ]
   return [
-    ms('whole fit, nothing due (baseline)', fitMs),
-    ms('first sync', syncMs),
-    ratio('first sync', syncMs),
-    ...(watched ? [ms('first sync, longest page task', times.longestSyncTaskMs)] : []),
-    ms('prepare after one more message', prepareMs),
-    ratio('prepare after one more message', prepareMs),
-    ...(watched ? [ms('prepare, longest page task', times.longestPrepareTaskMs)] : []),
-    ms('transcript after a reload', openMs),
-    ratio('transcript after a reload', openMs),
-    ms('prepare after a reload', resumeMs),
-    ratio('prepare after a reload', resumeMs),
+    inMs('whole fit, nothing due (baseline)', fitMs),
+    ...compared('first sync', syncMs),
+    ...(watched ? [inMs('first sync, longest page task', times.longestSyncTaskMs)] : []),
+    ...compared('prepare after one more message', prepareMs),
+    ...(watched ? [inMs('prepare, longest page task', times.longestPrepareTaskMs)] : []),
+    ...compared('prepare after one more message, once compacted', compactedMs),
+    ...compared('transcript after a reload', openMs),
+    ...compared('prepare after a reload', resumeMs),
   ]
 }
 
@@ -163,8 +179,12 @@ async function appendTime(tamp: Tamp, count: number): Promise<number> {
   return median(times)
 }
 
-async function inTab<T>(device: BenchDevice, work: (tamp: Tamp) => Promise<T>): Promise<T> {
-  const tamp = await device.openTab(ROOMY)
+async function inTab<T>(
+  device: BenchDevice,
+  work: (tamp: Tamp) => Promise<T>,
+  options: TampOptions = ROOMY,
+): Promise<T> {
+  const tamp = await device.openTab(options)
   try {
     return await work(tamp)
   } finally {
