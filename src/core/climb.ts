@@ -54,19 +54,24 @@ function keepSet(setup: CompactionSetup): KeepSet {
   )
 }
 
-function cheapPasses(
-  setup: CompactionSetup,
-  state: CompactionState,
-  view: View,
-  keep: KeepSet,
-): CompactionState {
-  const context: PassContext = {
+/** Gives back what passes may ask. */
+export function passContext(setup: CompactionSetup, keep: KeepSet): PassContext {
+  return {
     count: setup.countPart,
     countText: setup.countText,
     isProtected: keep.isProtected,
     isTail: keep.isTail,
     toolSemantics: toolLookup(setup.tools),
   }
+}
+
+function cheapPasses(
+  setup: CompactionSetup,
+  state: CompactionState,
+  view: View,
+  keep: KeepSet,
+): CompactionState {
+  const context = passContext(setup, keep)
   const start: Batch = { edits: state.edits, view, steps: state.steps }
   const batch = runPasses(setup.base, start, setup.passes, context, (so) =>
     isEnough(setup.due, setup.budget, state.tokensBefore, conversationTokens(setup, so)),

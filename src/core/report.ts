@@ -1,7 +1,10 @@
 /** What made a compaction start. */
 export type Trigger = 'threshold' | 'overflow' | 'manual' | 'background'
 
-/** How a compaction ended. Each but `compacted` leaves the request as it was, apart from what `repaired` names. */
+/**
+ * How a compaction ended. Each but `compacted` leaves the request as it stood: mended where `repaired` says so, and in
+ * a conversation with what was decided before (an earlier compaction, new results that were squashed at once).
+ */
 export type Outcome = 'compacted' | 'unchanged' | 'nothing-to-do' | 'failed'
 
 /** What one pass or rung did. */

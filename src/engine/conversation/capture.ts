@@ -1,9 +1,9 @@
+import { passContext } from '../../core/climb.ts'
 import { conversationTokens } from '../../core/compaction-state.ts'
 import { applyEdits, composeEdits, type Edit } from '../../core/edit.ts'
 import { keepSetOf } from '../../core/keep.ts'
 import type { CaptureEntry } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
-import { type PassContext, toolLookup } from '../../core/pass.ts'
 import { squashLargeResults } from '../../passes/squash-large-results.ts'
 import { aliasesOf } from './aliases.ts'
 import type { OpenPrepare } from './prepare.ts'
@@ -42,12 +42,7 @@ function captureEdits({ input, job, standing }: OpenPrepare): readonly Edit[] {
   const tokens = results.reduce((sum, part) => sum + setup.countPart(part), 0)
   if (options.room.tidy === 'batched' && tokens <= free * CAPTURE_SHARE) return []
   const keep = keepSetOf(view, 0, setup.refusalPrefixes, setup.countUnit)
-  const context: PassContext = {
-    count: setup.countPart,
-    countText: setup.countText,
-    isProtected: keep.isProtected,
-    isTail: keep.isTail,
-    toolSemantics: toolLookup(setup.tools),
-  }
-  return pass.run(view, context).filter((edit) => 'seq' in edit && seqs.has(edit.seq))
+  return pass
+    .run(view, passContext(setup, keep))
+    .filter((edit) => 'seq' in edit && seqs.has(edit.seq))
 }
