@@ -18,7 +18,7 @@ import type {
 import { EventHub, type TampEvents } from './engine/events.ts'
 import { remoteEngine } from './engine/remote.ts'
 import { checkOptions, checkPositive, engineOptions, type TampOptions } from './options.ts'
-import { assemble, fieldsOf, snapshotOf } from './request.ts'
+import { fieldsOf, sentRequest, snapshotOf } from './request.ts'
 import { askSummarizer } from './summarize/function.ts'
 
 /** What fitting gives back. */
@@ -132,7 +132,9 @@ class Chats {
       options: engineOptions(options),
       serve: (ask, signal) => serve(this.conductor, ask, signal),
       tabs: this.tabsOfStore(),
-      gone: () => this.known.delete(id),
+      gone: (conversation) => {
+        if (this.known.get(id) === conversation) this.known.delete(id)
+      },
     })
     this.known.set(id, made)
     return made
@@ -175,9 +177,9 @@ async function fitRequest<R extends object>(
     options: engineOptions(conductor.options),
     resume: undefined,
   }
-  const { messages, report } = await converse(conductor, job, signal)
-  if (messages === undefined) return { request, report }
-  return { request: assemble(snapshot, adapter.listField, messages), report }
+  const { messages: assembly, report } = await converse(conductor, job, signal)
+  const copies = job.request?.[adapter.listField] as readonly unknown[] // copied from the list above
+  return { request: sentRequest(request, snapshot, { copies, leading: 0, assembly }), report }
 }
 
 function checkLimit(limitTokens: number): void {

@@ -17,7 +17,7 @@ import type {
 } from '../engine/conversation-jobs.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { EventHub } from '../engine/events.ts'
-import { assemble, fieldsOf, type RequestSnapshot, snapshotOf } from '../request.ts'
+import { fieldsOf, type RequestSnapshot, sentRequest, snapshotOf } from '../request.ts'
 import { type Sending, SentHistory } from './history.ts'
 import type { Conversation, ConversationEvents, ConversationSnapshot, Turn } from './surface.ts'
 import type { Tabs } from './tabs.ts'
@@ -32,7 +32,7 @@ export interface ConversationHost {
   readonly serve: (ask: ModelRequest, signal: AbortSignal | undefined) => Promise<ModelReply>
   readonly tabs: Tabs
   /** Called when the conversation is deleted: another one may take its name. */
-  readonly gone: (id: string) => void
+  readonly gone: (conversation: object) => void
 }
 
 type Done = Extract<PrepareAnswer, { type: 'done' }>
@@ -120,7 +120,9 @@ export class PageConversation implements Conversation {
     const head = { ...snapshot.request, [listField]: snapshot.list.slice(0, leading) }
     const fields = fieldsOf(adapter, head)
     const sending = this.sent.send(adapter.format, messages, listField)
-    const made: Made<R> = { request, snapshot, listField, leading, messages }
+    const lead = fields[listField] as readonly unknown[] // copied from a list
+    const copies = [...lead, ...sending.copies]
+    const made: Made<R> = { request, snapshot, copies, leading }
     const model = typeof fields.model === 'string' ? fields.model : undefined
     try {
       const done = await this.converse({ ...this.newJob(), request: fields }, sending, signal)
@@ -164,7 +166,8 @@ export class PageConversation implements Conversation {
       this.announce(answer.report)
       return answer
     } catch (error) {
-      if (claim.asked) this.abandon(job.jobId)
+      // Also where none was asked yet: an abort may have crossed an ask on its way.
+      this.abandon(job.jobId)
       throw error
     } finally {
       claim.letGo()
@@ -228,7 +231,7 @@ export class PageConversation implements Conversation {
   }
 
   private turnOf<R extends object>(
-    { request, snapshot, listField, leading }: Made<R>,
+    { request, snapshot, copies, leading }: Made<R>,
     { messages, report, tip }: Done,
     format: HistoryUpdate['format'],
     model: string | undefined,
@@ -242,9 +245,10 @@ export class PageConversation implements Conversation {
         await this.call('settle', job)
         this.live.delete(turnId)
       },
+      fault: (error) => this.tellStorage(error),
     })
     return {
-      request: messages === undefined ? request : assemble(snapshot, listField, messages, leading),
+      request: sentRequest(request, snapshot, { copies, leading, assembly: messages }),
       report,
       draft: (partial) => {
         this.live.add(turnId)
@@ -264,8 +268,8 @@ export class PageConversation implements Conversation {
   }
 
   /** A fault of Tamp's own must not keep the app from sending: the request goes out as it was. */
-  private failOpen<R extends object>({ request, messages }: Made<R>, error: unknown): Turn<R> {
-    const report = failedReport(messages, String(error instanceof Error ? error.message : error))
+  private failOpen<R extends object>({ request, copies }: Made<R>, error: unknown): Turn<R> {
+    const report = failedReport(copies, String(error instanceof Error ? error.message : error))
     this.announce(report)
     this.tellStorage(error)
     // What this turn brings is stored with the next history that the app sends.
@@ -326,7 +330,13 @@ export class PageConversation implements Conversation {
 
   readonly delete: Conversation['delete'] = async () => {
     this.checkAlive()
-    await this.host.engine.call('delete', this.ref())
+    await this.sending // what was handed in before goes with the rest
+    try {
+      await this.host.engine.call('delete', this.ref())
+    } catch (error) {
+      // Another tab was faster, or the call was repeated because its answer got lost.
+      if (!(error instanceof TampError && error.code === 'deleted')) throw error
+    }
     this.host.tabs.tell({ conversation: this.id, revision: -1 })
     this.end()
   }
@@ -371,7 +381,7 @@ export class PageConversation implements Conversation {
     if (names.every((name) => next[name] === this.snapshot[name])) return
     this.snapshot = next
     this.hub.emit('change', next)
-    for (const listener of this.listeners) listener()
+    for (const listener of this.listeners) callBack(listener)
   }
 
   private announce(report: CompactionReport): void {
@@ -385,7 +395,7 @@ export class PageConversation implements Conversation {
 
   private end(): void {
     this.deleted = true
-    this.host.gone(this.id)
+    this.host.gone(this)
     this.look({ messages: 0, compactions: 0, canUndo: false, canRedo: false })
   }
 
@@ -396,13 +406,24 @@ export class PageConversation implements Conversation {
   }
 }
 
+/** A listener that throws is a fault of the app: it surfaces as an uncaught error and stops nothing here. */
+function callBack(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
 /** A request under way. */
 interface Made<R extends object = object> {
   readonly request: R
   readonly snapshot: RequestSnapshot<R>
-  readonly listField: string
+  /** Plain copies of its list, leading messages included. */
+  readonly copies: readonly unknown[]
   readonly leading: number
-  readonly messages: readonly unknown[]
 }
 
 /** The right to buy one summary, taken at the first ask. */

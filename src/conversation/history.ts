@@ -8,6 +8,8 @@ const MAX_PART_BYTES = 256 * 1024
 
 /** A history on its way to the engine. */
 export interface Sending {
+  /** Plain copies of its messages. */
+  readonly copies: readonly unknown[]
   /** In order; the last one goes with the job that needs the history. */
   readonly parts: readonly HistoryUpdate[]
   /** The whole of it, for an engine that does not know what it builds on. */
@@ -53,7 +55,7 @@ export class SentHistory {
     const parts = partsOf({ format, base, token, length }, changes)
     const all = copies.map((copy, index): Changed => [index, copy as object]) // the same
     const whole = () => partsOf({ format, base: undefined, token, length }, all)
-    return { sending: { parts, whole }, copies, token }
+    return { sending: { copies, parts, whole }, copies, token }
   }
 }
 

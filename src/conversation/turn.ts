@@ -1,5 +1,6 @@
 import { TampError } from '../core/errors.ts'
 import { plainCopy } from '../core/plain.ts'
+import { readUsage, type Usage } from '../meter/usage.ts'
 import type { Turn } from './surface.ts'
 
 /** A draft is stored at most this often (DESIGN 7). */
@@ -8,7 +9,9 @@ const DRAFT_MS = 250
 /** What a turn needs of its conversation. */
 export interface TurnStore {
   readonly draft: (message: object) => Promise<void>
-  readonly settle: (message: object, usage: unknown) => Promise<void>
+  readonly settle: (message: object, usage: Usage | undefined) => Promise<void>
+  /** Told of a draft that cannot be kept. */
+  readonly fault: (error: unknown) => void
 }
 
 /** Keeps the reply of one turn: as far as it came, and then whole. */
@@ -34,7 +37,12 @@ export class ReplyKeeper {
     const { latest } = this
     this.latest = undefined
     if (!latest) return
-    void this.store.draft(plainCopy(latest, 'partial') as object) // an object by its type
+    try {
+      void this.store.draft(plainCopy(latest, 'partial') as object) // an object by its type
+    } catch (error) {
+      // Drafts come from streams in the middle of their work: they are told, never thrown at.
+      this.store.fault(error)
+    }
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.flush()
@@ -50,10 +58,7 @@ export class ReplyKeeper {
       throw new TampError('invalid-conversation', `the turn ${problem}`, { path: 'turn', problem })
     }
     this.end()
-    const done = this.store.settle(
-      plain,
-      usage === undefined ? undefined : plainCopy(usage, 'usage'),
-    )
+    const done = this.store.settle(plain, readUsage(usage))
     this.settled = { message: text, done }
     // A reply that could not be stored may be handed in again.
     done.catch(() => {

@@ -3,7 +3,7 @@ import { TampError } from './errors.ts'
 /** Deeper nesting than this is refused: no message nests so deep, and a copy must end. */
 const MAX_DEPTH = 200
 /** No request holds more; a sparse array of any length is made by one assignment. */
-const MAX_ITEMS = 2_000_000
+export const MAX_ITEMS = 2_000_000
 
 /**
  * Gives back a copy of a value that is nothing but plain objects, arrays and leaves, as JSON would carry it:

@@ -3,6 +3,7 @@ import type { Origin } from '../core/log/entry.ts'
 import type { Format } from '../core/model.ts'
 import type { CompactionReport, Trigger } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
+import type { Usage } from '../meter/usage.ts'
 import type { Assembly, EngineOptions, Measurement } from './engine.ts'
 
 /**
@@ -175,7 +176,7 @@ export interface DraftJob extends ConversationRef {
 
 /** A reply that is whole. */
 export interface SettleJob extends DraftJob {
-  readonly usage: unknown
+  readonly usage: Usage | undefined
   readonly model: string | undefined
   /** What Tamp had counted for the request. */
   readonly countedTokens: number

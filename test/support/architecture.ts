@@ -35,7 +35,14 @@ const directions: readonly { readonly from: string; readonly to: readonly string
   { from: 'src/options.ts', to: ['src/core/', ...leaves, ...engineInterface] },
   {
     from: 'src/conversation/',
-    to: ['src/core/', 'src/adapters/', ...engineInterface, 'src/request.ts', 'src/conversation/'],
+    to: [
+      'src/core/',
+      'src/adapters/',
+      'src/meter/',
+      ...engineInterface,
+      'src/request.ts',
+      'src/conversation/',
+    ],
   },
   {
     from: 'src/compactor.ts',

@@ -9,7 +9,6 @@ import { Log } from '../../core/log/log.ts'
 import { activeCompaction, redoable } from '../../core/log/project.ts'
 import { replay } from '../../core/log/replay.ts'
 import type { Unit } from '../../core/model.ts'
-import { readUsage } from '../../meter/usage.ts'
 import { readConversationFile, writeConversationFile } from '../../storage/conversation-file.ts'
 import type {
   CompactionRecord,
@@ -71,8 +70,7 @@ function usageEntry(
   message: number,
   at: number,
 ): UsageEntry | undefined {
-  const usage = readUsage(job.usage)
-  const { model, countedTokens } = job
+  const { usage, model, countedTokens } = job
   return usage && { type: 'usage', seq, at, message, model, countedTokens, ...usage }
 }
 
