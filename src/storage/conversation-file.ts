@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { TampError } from '../core/errors.ts'
 import type { ConversationHead, LogEntry, ReplyDraft } from '../core/log/entry.ts'
 import { Log } from '../core/log/log.ts'
+import { plainCopy } from '../core/plain.ts'
 
 /** The format of exported files; a file with a higher number is of a later Tamp and is not read. */
 const FILE_VERSION = 1
@@ -29,7 +30,11 @@ const seq = v.pipe(v.number(), v.integer(), v.minValue(0))
 const place = v.pipe(v.number(), v.integer(), v.minValue(-1))
 const base = { seq, at: number }
 const format = v.picklist(['openai-chat', 'anthropic-messages'])
-const native = v.looseObject({})
+/** Any object: what is in it is its provider's affair, and stays as it is. */
+const native = v.custom<object>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'is no message',
+)
 const editBase = { pass: v.string(), reason: v.string(), tokensBefore: number, tokensAfter: number }
 const editPlace = v.union([
   v.strictObject({ into: seq, at: v.picklist(['start', 'end']) }),
@@ -44,8 +49,15 @@ const content = v.variant('type', [
     isError: v.optional(v.boolean()),
   }),
 ])
+const rewrite = v.object({
+  type: v.literal('rewrite'),
+  seq,
+  part: seq,
+  text: v.string(),
+  ...editBase,
+})
 const edit = v.variant('type', [
-  v.object({ type: v.literal('rewrite'), seq, part: seq, text: v.string(), ...editBase }),
+  rewrite,
   v.object({ type: v.literal('remove'), seq, part: v.optional(seq), ...editBase }),
   v.object({ type: v.literal('insert'), place: editPlace, content, ...editBase }),
   v.object({ type: v.literal('move'), seq, part: v.optional(seq), place: editPlace, ...editBase }),
@@ -54,14 +66,37 @@ const edit = v.variant('type', [
 ])
 const edits = v.array(edit)
 const aliases = v.array(v.object({ key: v.string(), seq }))
-const report = v.looseObject({
-  outcome: v.string(),
-  overheadTokens: number,
-  tokensBefore: number,
-  tokensAfter: number,
-})
 const trigger = v.picklist(['threshold', 'overflow', 'manual', 'background'])
 const tokens = v.optional(number)
+const checks = v.array(v.looseObject({ name: v.string(), verdict: v.string() }))
+const report = v.looseObject({
+  trigger,
+  outcome: v.picklist(['compacted', 'unchanged', 'nothing-to-do', 'failed']),
+  reason: v.optional(v.string()),
+  steps: v.array(v.looseObject({ name: v.string(), changedParts: number, freedTokens: number })),
+  tokensBefore: number,
+  tokensAfter: number,
+  overheadTokens: number,
+  floorTokens: number,
+  limitTokens: number,
+  keptPrefixTokens: number,
+  messagesBefore: number,
+  messagesAfter: number,
+  summary: v.optional(
+    v.looseObject({
+      source: v.string(),
+      text: v.string(),
+      tokens: number,
+      replacedTokens: number,
+      checks,
+    }),
+  ),
+  summarizerCalls: number,
+  shortened: v.array(v.looseObject({ seq: number, what: v.string() })),
+  repaired: v.array(v.string()),
+  counting: v.picklist(['exact', 'estimated']),
+  milliseconds: number,
+})
 
 const entry = v.variant('type', [
   v.object({
@@ -73,7 +108,7 @@ const entry = v.variant('type', [
     native,
     origin: v.picklist(['person', 'model', 'tool', 'app']),
   }),
-  v.object({ type: v.literal('capture'), ...base, edits, aliases }),
+  v.object({ type: v.literal('capture'), ...base, edits: v.array(rewrite), aliases }),
   v.object({
     type: v.literal('compaction'),
     ...base,
@@ -118,6 +153,7 @@ export function readConversationFile(text: string): ConversationFile {
   const { tamp } = (typeof value === 'object' && value !== null ? value : {}) as { tamp?: unknown }
   if (typeof tamp !== 'number')
     throw damaged('tamp', 'is missing: this is no exported conversation')
+  if (!(tamp >= FILE_VERSION)) throw damaged('tamp', `is ${tamp}, which no version of Tamp wrote`)
   if (tamp > FILE_VERSION) {
     const message = `the file has version ${tamp}; this Tamp reads ${FILE_VERSION}`
     throw new TampError('newer-version', message, { version: tamp, readable: FILE_VERSION })
@@ -135,9 +171,16 @@ export function readConversationFile(text: string): ConversationFile {
   if (!messages.has(tip)) throw damaged('tip', 'speaks of nothing')
   const loose = drafts.findIndex(({ parent }) => !messages.has(parent))
   if (loose !== -1) throw damaged(`drafts.${loose}.parent`, 'speaks of nothing')
+  for (const [index, one] of [...entries, ...drafts].entries()) checkMessage(one, index)
   if (new Log(entries).checksum !== checksum)
     throw damaged('checksum', 'does not match the entries')
   return { entries, drafts, tip }
+}
+
+/** What `prepare` would refuse is not let in by a file: messages that nest without end, for one. */
+function checkMessage(one: LogEntry | ReplyDraft, index: number): void {
+  if ('native' in one) plainCopy(one.native, `entries.${index}.native`)
+  if ('turnId' in one) plainCopy(one.message, 'drafts.message')
 }
 
 function parse(text: string): unknown {

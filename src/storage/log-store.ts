@@ -4,7 +4,7 @@ import type { ConversationHead, LogEntry, ReplyDraft } from '../core/log/entry.t
 export interface StoredConversation {
   /** `undefined` where nothing was ever stored under the name. */
   readonly head: ConversationHead | undefined
-  /** Oldest first. Entries that cannot be read are left out; head and checksum then tell. */
+  /** Oldest first. A message that cannot be read is a stone (`forgotten`) in its place; the checksum then tells. */
   readonly entries: readonly LogEntry[]
   readonly drafts: readonly ReplyDraft[]
 }

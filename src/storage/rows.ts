@@ -55,15 +55,22 @@ export async function inflateRows(rows: readonly LogRow[]): Promise<Inflated> {
   return new Map((await Promise.all(inflated)).flat())
 }
 
-/** Gives back the entries of rows in their order, those that cannot be read left out. */
+/**
+ * Gives back the entries of rows in their order. What cannot be read is a stone in its place: its
+ * number and key stay taken, and what hangs below it keeps its parent. The row itself stays as it is.
+ */
 export function entriesOf(rows: readonly LogRow[], inflated: Inflated): LogEntry[] {
-  return rows.flatMap((row) => {
+  return rows.map((row) => {
     const { entry, deflated, seq } = row
-    if (entry?.seq !== seq) return []
-    if (deflated === undefined || entry.type !== 'message') return [entry]
+    if (entry?.seq !== seq) return stoneOf(row, { at: 0, parent: -1 })
+    if (deflated === undefined || entry.type !== 'message') return entry
     const native = inflated.get(seq)?.native
-    return native === undefined ? [] : [{ ...entry, native }]
+    return native === undefined ? stoneOf(row, entry) : { ...entry, native }
   })
+}
+
+function stoneOf({ seq, key }: LogRow, { at, parent }: { at: number; parent: number }): LogEntry {
+  return key === undefined ? { type: 'void', seq, at } : { type: 'forgotten', seq, at, parent, key }
 }
 
 /** A damaged native is a gap in the log, which head and checksum tell of: the rest stays readable. */

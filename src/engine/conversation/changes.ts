@@ -147,7 +147,12 @@ function checkEdits(log: Log): void {
     units.set(entry.seq, known)
     return known
   }
-  for (const { seq, through, edits } of log.compactions()) {
+  const captures = log.captures().map(({ seq, edits }) => {
+    const seqs = edits.map((edit) => ('seq' in edit ? edit.seq : -1))
+    return { seq, edits, through: Math.max(...seqs) }
+  })
+  for (const { seq, through, edits } of [...log.compactions(), ...captures]) {
+    if (edits.length === 0) continue
     const entries = log.pathTo(through).flatMap((at) => log.message(at) ?? [])
     const [first] = entries
     if (!first) throw unsound(seq, 'covers nothing')

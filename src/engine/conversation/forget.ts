@@ -1,8 +1,10 @@
 import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
+import { TampError } from '../../core/errors.ts'
 import type { LogEntry } from '../../core/log/entry.ts'
 import { identityOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
+import type { Format } from '../../core/model.ts'
 import type { ForgetRef } from '../conversation-jobs.ts'
 import { identityOfEntry } from './history.ts'
 
@@ -20,7 +22,7 @@ export function findMessage(log: Log, ref: ForgetRef): number | undefined {
         const known = meanings.get(entry.format)
         const meaning = known ?? meaningOf(entry.format, ref.message)
         meanings.set(entry.format, meaning)
-        return identityOfEntry(entry) === meaning
+        return meaning !== '' && identityOfEntry(entry) === meaning
       })?.seq
     }
     default:
@@ -28,9 +30,15 @@ export function findMessage(log: Log, ref: ForgetRef): number | undefined {
   }
 }
 
-function meaningOf(format: Parameters<typeof identityOf>[0], message: object): string {
-  const unit = adapterFor({}, format).readMessage(asFields(message, 'message'), -1, 'message')
-  return identityOf(format, unit)
+/** Empty where the message is none of that format. */
+function meaningOf(format: Format, message: object): string {
+  try {
+    const unit = adapterFor({}, format).readMessage(asFields(message, 'message'), -1, 'message')
+    return identityOf(format, unit)
+  } catch (error) {
+    if (error instanceof TampError && error.code === 'invalid-conversation') return ''
+    throw error
+  }
 }
 
 /**
