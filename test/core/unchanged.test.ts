@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { adapterFor } from '../../src/adapters/index.ts'
+import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { unchangedUnits } from '../../src/core/unchanged.ts'
 import { openai } from '../support/build.ts'
 
 const { user, assistant } = openai
 const request = { messages: [user('one'), assistant('two'), user('three'), assistant('four')] }
-const { view } = adapterFor(request, 'openai-chat').read(request)
+const { view } = readRequest(adapterFor(request, 'openai-chat'), request)
 const base = { pass: 'test', reason: 'test', tokensBefore: 0, tokensAfter: 0 }
 
 const rewrite = (seq: number, text: string): Edit => ({
