@@ -232,16 +232,16 @@ export class PageConversation implements Conversation {
 
   private turnOf<R extends object>(
     { request, snapshot, copies, leading }: Made<R>,
-    { messages, report, tip }: Done,
+    { messages, report, tipKey: parentKey }: Done,
     format: HistoryUpdate['format'],
     model: string | undefined,
   ): Turn<R> {
     const turnId = crypto.randomUUID()
     const keeper = new ReplyKeeper({
-      draft: (message) => this.keepDraft({ turnId, format, parent: tip, message }),
+      draft: (message) => this.keepDraft({ turnId, format, parentKey, message }),
       settle: async (message, usage) => {
         const countedTokens = report.tokensAfter
-        const job = { turnId, format, parent: tip, message, usage, model, countedTokens }
+        const job = { turnId, format, parentKey, message, usage, model, countedTokens }
         await this.call('settle', job)
         this.live.delete(turnId)
       },

@@ -153,8 +153,8 @@ export type PrepareAnswer =
       /** Of the conversation's messages, leading ones aside; `undefined` where they stay as they came. */
       readonly messages: Assembly | undefined
       readonly report: CompactionReport
-      /** `seq` of the message that the request ends with; -1 for none. */
-      readonly tip: number
+      /** Key of the message that the request ends with, which a renumbering leaves alone; empty for none. */
+      readonly tipKey: string
     }
   | { readonly type: 'unknown-job' }
   | UnknownHistory
@@ -170,7 +170,8 @@ export interface GaugeJob extends ConversationRef {
 export interface DraftJob extends ConversationRef {
   readonly turnId: string
   readonly format: Format
-  readonly parent: number
+  /** Key of the message that it answers. */
+  readonly parentKey: string
   readonly message: object
 }
 

@@ -33,7 +33,7 @@ export interface Alias {
   readonly seq: number
 }
 
-/** New results that were shrunk before they were ever sent (DESIGN 5.2). */
+/** New results that were shrunk before they were ever sent (DESIGN 5.2), or only further names of what was sent. */
 export interface CaptureEntry extends EntryBase {
   readonly type: 'capture'
   readonly edits: readonly Edit[]

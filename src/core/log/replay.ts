@@ -43,7 +43,13 @@ function keyed(log: Log, entry: LogEntry, identityOf: IdentityOf): LogEntry {
 }
 
 function withoutSeq(entry: LogEntry): string {
-  return 'key' in entry ? entry.key : JSON.stringify({ ...entry, seq: undefined })
+  return 'key' in entry ? entry.key : JSON.stringify({ ...entry, seq: undefined }, inOrderOfNames)
+}
+
+/** An entry that was read from a file has its fields in another order. */
+function inOrderOfNames(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Gives back the new number of an entry; -1, the place before the first one, stays. */

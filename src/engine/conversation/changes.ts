@@ -4,7 +4,7 @@ import { applyEdits } from '../../core/edit.ts'
 import { TampError } from '../../core/errors.ts'
 import { appendMessages, originOf } from '../../core/log/append.ts'
 import type { LogEntry, MessageEntry, UsageEntry } from '../../core/log/entry.ts'
-import { identityOf } from '../../core/log/key.ts'
+import { identityOf, ROOT_KEY } from '../../core/log/key.ts'
 import { Log } from '../../core/log/log.ts'
 import { activeCompaction, redoable } from '../../core/log/project.ts'
 import { replay } from '../../core/log/replay.ts'
@@ -25,9 +25,9 @@ import { activePath, compactionRecords } from './records.ts'
 
 /** Keeps a reply as far as it came. */
 export async function keepDraft({ opened }: EngineConversation, job: DraftJob): Promise<undefined> {
-  const { turnId, parent, format, message } = job
-  await opened.change({ natives: [message] }, () => ({
-    putDrafts: [{ turnId, parent, format, message, at: Date.now() }],
+  const { turnId, parentKey, format, message } = job
+  await opened.change({ natives: [message] }, (log) => ({
+    putDrafts: [{ turnId, parent: seqOf(log, parentKey), format, message, at: Date.now() }],
   }))
   return undefined
 }
@@ -35,7 +35,7 @@ export async function keepDraft({ opened }: EngineConversation, job: DraftJob): 
 /** Stores a reply in the place of its draft. Gives back its `seq`. */
 export async function settle(conversation: EngineConversation, job: SettleJob): Promise<number> {
   const { opened } = conversation
-  const { turnId, parent, format, message } = job
+  const { turnId, parentKey, format, message } = job
   const adapter = adapterFor({}, format)
   const unit = adapter.readMessage(message as Readonly<Record<string, unknown>>, -1, 'message')
   const draft = {
@@ -46,14 +46,14 @@ export async function settle(conversation: EngineConversation, job: SettleJob): 
   }
   let seq = -1
   await opened.change({ natives: [message] }, (log, drafts) => {
-    if (parent !== -1 && !log.treeEntry(parent)) throw lostParent(parent)
+    const parent = seqOf(log, parentKey)
     const at = Date.now()
     const appended = appendMessages(log, parent, [draft], { at, identityOf: identityOfEntry })
     seq = appended.seqs[0] ?? -1
     const usage = usageEntry(job, log.count + appended.entries.length, seq, at)
     const gone = drafts.filter((one) => one.turnId === turnId || one.parent === parent)
     // The path may have gone on meanwhile: a reply that comes late is a branch, not the end of it.
-    const isNext = opened.head?.tip === parent
+    const isNext = (opened.head?.tip ?? -1) === parent
     return {
       add: [...appended.entries, ...(usage ? [usage] : [])],
       dropDrafts: gone.map((one) => one.turnId),
@@ -74,11 +74,12 @@ function usageEntry(
   return usage && { type: 'usage', seq, at, message, model, countedTokens, ...usage }
 }
 
-function lostParent(parent: number): TampError {
-  return new TampError('invalid-conversation', `message ${parent} is not in the conversation`, {
-    path: 'parent',
-    problem: 'is gone',
-  })
+/** The message that a reply answers, by its key: numbers change where another tab wrote meanwhile. */
+function seqOf(log: Log, key: string): number {
+  const seq = key === ROOT_KEY ? -1 : log.seqOfKey(key)
+  if (seq !== undefined) return seq
+  const message = 'the message that was answered is not in the conversation'
+  throw new TampError('invalid-conversation', message, { path: 'parent', problem: 'is gone' })
 }
 
 /** Takes the active compaction back. */

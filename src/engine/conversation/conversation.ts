@@ -3,6 +3,7 @@ import { asFields } from '../../adapters/native.ts'
 import type { RequestHead } from '../../core/adapter.ts'
 import type { CompactionState } from '../../core/compaction-state.ts'
 import type { LogEntry, Room } from '../../core/log/entry.ts'
+import type { Log } from '../../core/log/log.ts'
 import type { Attempt } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
 import type { ModelReply } from '../../core/summary.ts'
@@ -21,8 +22,16 @@ import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from '..
 import { measureView } from '../measure.ts'
 import { nextTask } from '../schedule.ts'
 import { type Counting, countingWith, requestCounter } from '../setup.ts'
+import { aliasesOf } from './aliases.ts'
 import { captureEntry } from './capture.ts'
-import { gaugeHistory, Histories, type History, placeHistory, unitOfEntry } from './history.ts'
+import {
+  gaugeHistory,
+  Histories,
+  type History,
+  placeAgain,
+  placeHistory,
+  unitOfEntry,
+} from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import {
   attemptOf,
@@ -85,9 +94,9 @@ export class EngineConversation {
     this.room = roomOf(came)
     if (input.history.units.length === 0) return this.answer(came, undefined)
     checkOverhead(came.job.setup)
-    const open = (await this.capture(came)) ? this.open(input) : came
+    const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
-    if (verdict.type === 'compact') return this.compact(job, input, signal)
+    if (verdict.type === 'compact') return this.compact(job, open.input, signal)
     return this.answer(open, verdict.type === 'skip' ? verdict.reason : undefined)
   }
 
@@ -95,6 +104,7 @@ export class EngineConversation {
   private async read(job: PrepareJob): Promise<PrepareInput | undefined> {
     const startedAt = performance.now()
     const { options, forced } = job
+    if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
     const history = job.history
@@ -115,18 +125,29 @@ export class EngineConversation {
     return history
   }
 
+  /** What it works on, as it lies in the log now: entries may have been renumbered since it was read. */
+  private async current(input: PrepareInput): Promise<PrepareInput> {
+    if (input.history.generation === this.opened.generation) return input
+    const history = input.forced
+      ? this.activeHistory()
+      : await placeAgain(this.opened, input.history, input.head.systemMessages)
+    return this.current({ ...input, history })
+  }
+
   private headOf({ request = {}, history }: Pick<PrepareJob, 'request' | 'history'>): RequestHead {
     return adapterFor(request, history?.format).readHead(request)
   }
 
   /** The active path, from what the log holds. */
-  private activeHistory(): History | undefined {
+  private activeHistory(): History {
     const { log, head, generation } = this.opened
-    const entries = log.pathTo(head?.tip ?? -1).flatMap((seq) => log.message(seq) ?? [])
+    const path = log.pathTo(head?.tip ?? -1)
+    const entries = path.flatMap((seq) => log.message(seq) ?? [])
     const units = entries.map(unitOfEntry)
     return {
       adapter: adapterFor({}, entries.at(-1)?.format ?? 'openai-chat'),
       came: entries.map((entry) => asFields(entry.native, 'message')),
+      path,
       units,
       ends: units.map((_, index) => index + 1),
       generation,
@@ -145,12 +166,12 @@ export class EngineConversation {
     return openPrepare(this.opened.log, input)
   }
 
-  /** Shrinks large new results before they are sent, and lowers a raised mark. True where something changed. */
+  /** Shrinks large new results before they are sent, and lowers a raised mark. True where the log was changed, here or meanwhile. */
   private async capture(open: OpenPrepare): Promise<boolean> {
     if (open.input.forced) return false
     const lowered = loweredBy(this.opened.log, open)
     if (lowered === undefined && !captureEntry(this.opened.log, open, 0)) return false
-    const made = await this.opened.change({ natives: [] }, (log) => {
+    await this.opened.change({ natives: [] }, (log) => {
       const at = Date.now()
       const entry = captureEntry(log, open, at)
       const add: LogEntry[] = entry ? [entry] : []
@@ -159,7 +180,7 @@ export class EngineConversation {
       }
       return add.length > 0 && open.generation === this.opened.generation ? { add } : undefined
     })
-    return made !== undefined
+    return true
   }
 
   private async compact(
@@ -186,7 +207,7 @@ export class EngineConversation {
   ): Promise<PrepareAnswer> {
     let resume = job.resume
     for (let tries = 0; ; tries++) {
-      const open = this.open(input)
+      const open = this.open(await this.current(input))
       // Another one may have been committed while this one waited for its turn.
       const verdict = verdictOn(this.opened.log, open)
       if (verdict.type === 'send') return this.answer(open, undefined)
@@ -252,7 +273,7 @@ export class EngineConversation {
     return this.answerWith(open, endUnchanged(open.job, now, { outcome: 'failed', reason }))
   }
 
-  private answer(open: OpenPrepare, reason: string | undefined): PrepareAnswer {
+  private answer(open: OpenPrepare, reason: string | undefined): Promise<PrepareAnswer> {
     const outcome = open.input.forced || reason !== undefined ? 'nothing-to-do' : 'unchanged'
     if (reason === undefined && outcome === 'unchanged')
       return this.answerWith(open, open.unchanged)
@@ -260,14 +281,37 @@ export class EngineConversation {
     return this.answerWith(open, endUnchanged(open.job, performance.now(), said))
   }
 
-  private answerWith(
+  private async answerWith(
     open: OpenPrepare,
     { view, report }: { readonly view: JobStopView; readonly report: CompactionReport },
-  ): PrepareAnswer {
-    const { history } = open.input
+  ): Promise<PrepareAnswer> {
+    const { history, forced } = open.input
+    if (!forced) await this.nameOutput(open, view)
     const list = history.units.map((unit) => unit.native as object) // messages as they came
     const messages = assemblyOf(history.adapter, { list, came: history.came, view })
-    return { type: 'done', messages, report, tip: history.units.at(-1)?.seq ?? -1 }
+    return {
+      type: 'done',
+      messages,
+      report,
+      tipKey: this.opened.log.keyAt(history.path.at(-1) ?? -1),
+    }
+  }
+
+  /**
+   * Makes what goes out known by its names. A compaction brings its own; another path that it holds on, and what is
+   * mended where nothing is compacted, may look otherwise.
+   */
+  private async nameOutput({ input, generation }: OpenPrepare, view: JobStopView): Promise<void> {
+    const unknown = (log: Log) =>
+      generation === this.opened.generation
+        ? aliasesOf(log, input.history, view).filter(({ key, seq }) => log.seqOfAlias(key) !== seq)
+        : []
+    if (unknown(this.opened.log).length === 0) return
+    await this.opened.change({ natives: [] }, (log) => {
+      const aliases = unknown(log)
+      if (aliases.length === 0) return undefined
+      return { add: [{ type: 'capture', seq: log.count, at: Date.now(), edits: [], aliases }] }
+    })
   }
 
   /** Lets go of a job that waits for a model, and of its turn. */

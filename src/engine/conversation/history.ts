@@ -13,14 +13,16 @@ import { identityOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Format, Unit } from '../../core/model.ts'
 import type { HistoryUpdate } from '../conversation-jobs.ts'
-import type { OpenLog } from './open-log.ts'
+import { answeredBy, type OpenLog } from './open-log.ts'
 
 /** A history as the page sent it, with the path of the log that it lies on. */
 export interface History {
   readonly adapter: Adapter
   /** The messages as they came, leading system messages aside. */
   readonly came: readonly object[]
-  /** The units of the path by depth, each with its `seq` in the log and what it holds now. */
+  /** The path as `seq` by depth; what was forgotten still has its place on it. */
+  readonly path: readonly number[]
+  /** The units of the path, each with its `seq` in the log and what it holds now. */
   readonly units: readonly Unit[]
   /** For each message that came, the depth of the path behind it: a message of ours may stand for many. */
   readonly ends: readonly number[]
@@ -28,11 +30,6 @@ export interface History {
   readonly generation: number
   /** Depth from which on the units were new to the log. */
   readonly newFrom: number
-}
-
-/** Gives back the path of a history as `seq` by depth. */
-export function pathOf(history: History): readonly number[] {
-  return history.units.map((unit) => unit.seq)
 }
 
 /** Gives back what a stored message means. */
@@ -204,30 +201,35 @@ export async function placeHistory(
   offset: number,
 ): Promise<History> {
   let walked = walk(opened.log, incoming, offset)
-  let generation = opened.generation
+  let { generation } = opened
+  let { count } = opened.log
   let seqs: readonly number[] = []
-  const isOnTip = () => walked.units.at(-1)?.seq === opened.head?.tip
-  if (walked.drafts.length > 0 || !isOnTip()) {
-    const natives = walked.drafts.map((draft) => draft.native)
-    await opened.change({ natives }, (log, drafts) => {
-      if (generation !== opened.generation) {
-        walked = walk(log, { ...incoming, base: undefined }, offset)
-        generation = opened.generation
-      }
-      const after = walked.units.at(-1)?.seq ?? -1
-      const appended = appendMessages(log, after, walked.drafts, {
-        at: Date.now(),
-        identityOf: identityOfEntry,
-      })
-      seqs = appended.seqs
-      const tip = seqs.at(-1) ?? after
-      if (appended.entries.length === 0 && tip === opened.head?.tip) return undefined
-      const parents = new Set(appended.entries.map((entry) => entry.parent))
-      const dropDrafts = drafts.filter((draft) => parents.has(draft.parent)).map((d) => d.turnId)
-      return { add: appended.entries, tip, dropDrafts }
+  const natives = walked.drafts.map((draft) => draft.native)
+  // Also where nothing seems to be new: another tab may have made another path the active one, or compacted this one.
+  await opened.change({ natives }, (log, drafts) => {
+    const isRenumbered = generation !== opened.generation
+    if (isRenumbered) walked = walk(log, { ...incoming, base: undefined }, offset)
+    else if (count !== log.count) walked = walk(log, incoming, offset)
+    generation = opened.generation
+    count = log.count
+    const after = walked.units.at(-1)?.seq ?? -1
+    const appended = appendMessages(log, after, walked.drafts, {
+      at: Date.now(),
+      identityOf: identityOfEntry,
     })
-  }
+    seqs = appended.seqs
+    const tip = seqs.at(-1) ?? after
+    if (appended.entries.length === 0 && tip === (opened.head?.tip ?? -1)) return undefined
+    return { add: appended.entries, tip, dropDrafts: answeredBy(appended.entries, drafts) }
+  })
   return historyOf(walked, incoming, seqs, generation)
+}
+
+/** Gives back the history as it lies now: after a renumbering it is found anew. */
+export function placeAgain(opened: OpenLog, history: History, offset: number): Promise<History> {
+  const { adapter, came } = history
+  const incoming = { format: adapter.format, base: undefined, came, changed: new Set<number>() }
+  return placeHistory(opened, incoming, offset)
 }
 
 /** Gives back the history as it would lie, nothing stored: new messages get numbers behind the log's. */
@@ -249,6 +251,7 @@ function historyOf(
   return {
     adapter,
     came,
+    path: all.map((unit) => unit.seq),
     units: all,
     ends: [...ends, ...placed.map((_, index) => units.length + index + 1)],
     generation,

@@ -57,6 +57,8 @@ export class OpenLog {
   generation = 0
   /** Entries from this `seq` on are in memory alone. */
   private stored = 0
+  /** What else is in memory alone. */
+  private unsaved: Unsaved = NOTHING_UNSAVED
   /** The incarnation in the store; `undefined` while nothing of the conversation is there. */
   incarnation: string | undefined
   /** Where entries cannot be read: what the head says, and what comes of those that can. */
@@ -187,6 +189,7 @@ export class OpenLog {
     const { stored } = this
     this.hold(wanted, head)
     this.stored = stored
+    this.unsaved = unsavedAfter(this.unsaved, wanted)
     return wanted
   }
 
@@ -235,34 +238,44 @@ export class OpenLog {
 
   /** Brings what is in memory alone into the store, behind what other tabs stored meanwhile. */
   private async storeTheRest(): Promise<void> {
-    const unsaved = this.log.entries(this.stored)
-    if (unsaved.length === 0) return
-    const natives = unsaved.flatMap((entry) => (entry.type === 'message' ? [entry.native] : []))
-    const shared = new Log(this.log.entries().filter((entry) => entry.seq < this.stored))
-    const from = this.stored
-    let added: readonly LogEntry[] = []
-    const mine = this.log
-    const head = this.head
-    const { store, identityOf } = this.options
+    const entries = this.log.entries(this.stored)
+    if (entries.length === 0 && this.unsaved === NOTHING_UNSAVED) return
+    const natives = entries.flatMap((entry) => (entry.type === 'message' ? [entry.native] : []))
+    const before = { log: this.log, head: this.head, drafts: this.drafts, stored: this.stored }
+    const shared = new Log(this.log.entries().filter((entry) => entry.seq < before.stored))
+    let rest: Rest | undefined
     const decide = (found: StoredConversation) => {
       this.log = shared
       this.take(found)
-      added = replay(shared, unsaved, { shared: from, identityOf }).added
-      const isAlone = found.entries.length === 0
-      const tip = isAlone ? head?.tip : added.findLast(({ type }) => type === 'message')?.seq
-      return this.rowsOf(tip === undefined ? { add: added } : { add: added, tip })
+      rest = this.restOf(entries, before.stored)
+      return this.rowsOf(rest.change)
     }
     try {
-      const { done } = await store.change(this.request(natives), decide)
-      if (done) this.hold({ add: added }, done.head)
-      this.incarnation = done?.head.incarnation ?? this.incarnation
-      this.generation++
+      const { done } = await this.options.store.change(this.request(natives), decide)
+      if (!done || !rest) return
+      this.hold(rest.change, done.head)
+      this.incarnation = done.head.incarnation
+      this.unsaved = NOTHING_UNSAVED
+      if (rest.isRenumbered) this.generation++
     } catch (error) {
-      this.log = mine
-      this.head = head
-      this.stored = from
+      Object.assign(this, before)
       throw error
     }
+  }
+
+  /** What is in memory alone, as a change of what the store holds. */
+  private restOf(entries: readonly LogEntry[], shared: number): Rest {
+    const { identityOf } = this.options
+    const { added, numberOf } = replay(this.log, entries, { shared, identityOf })
+    const { tip, room, putDrafts, dropDrafts } = this.unsaved
+    const change: LogChange = {
+      add: added,
+      putDrafts: putDrafts.map((draft) => ({ ...draft, parent: numberOf(draft.parent) })),
+      dropDrafts: [...dropDrafts, ...answeredBy(added, this.drafts)],
+      ...(tip === undefined ? {} : { tip: numberOf(tip) }),
+      ...(room === undefined ? {} : { room }),
+    }
+    return { change, isRenumbered: entries.some(({ seq }) => numberOf(seq) !== seq) }
   }
 
   private goOn(error: unknown): void {
@@ -283,6 +296,39 @@ export class OpenLog {
     const state = this.options.store.durable ? 'durable' : 'memory-only'
     this.tell(state, 'recovered', 'everything is stored again')
   }
+}
+
+/** What is in memory alone beside entries. */
+interface Unsaved extends Pick<LogChange, 'tip' | 'room'> {
+  readonly putDrafts: readonly ReplyDraft[]
+  readonly dropDrafts: readonly string[]
+}
+
+interface Rest {
+  readonly change: LogChange
+  readonly isRenumbered: boolean
+}
+
+const NOTHING_UNSAVED: Unsaved = { putDrafts: [], dropDrafts: [] }
+
+function unsavedAfter(before: Unsaved, wanted: LogChange): Unsaved {
+  const { tip = before.tip, room = before.room, putDrafts = [], dropDrafts = [] } = wanted
+  const gone = new Set([...dropDrafts, ...putDrafts.map(({ turnId }) => turnId)])
+  return {
+    putDrafts: [...before.putDrafts.filter(({ turnId }) => !gone.has(turnId)), ...putDrafts],
+    dropDrafts: [...before.dropDrafts, ...dropDrafts],
+    ...(tip === undefined ? {} : { tip }),
+    ...(room === undefined ? {} : { room }),
+  }
+}
+
+/** Gives back the turns whose replies were cut off and are answered by what came instead. */
+export function answeredBy(
+  added: readonly LogEntry[],
+  drafts: readonly ReplyDraft[],
+): readonly string[] {
+  const parents = new Set(added.flatMap((entry) => (entry.type === 'message' ? entry.parent : [])))
+  return drafts.filter(({ parent }) => parents.has(parent)).map(({ turnId }) => turnId)
 }
 
 /** The log with other entries in the place of some. */

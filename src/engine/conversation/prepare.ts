@@ -20,7 +20,7 @@ import type { EngineOptions } from '../engine.ts'
 import { endUnchanged, type Job, type JobStop } from '../job.ts'
 import { conversationBudget, type RequestCounter, setupOf } from '../setup.ts'
 import { aliasesOf } from './aliases.ts'
-import { type History, pathOf } from './history.ts'
+import type { History } from './history.ts'
 
 /** What a request of a conversation is prepared from. */
 export interface PrepareInput {
@@ -50,7 +50,7 @@ export interface OpenPrepare {
 /** Gives back a request of a conversation as it stands: projected, mended, measured. */
 export function openPrepare(log: Log, input: PrepareInput): OpenPrepare {
   const { history, head, counter, options, forced } = input
-  const standing = standingOn(log, pathOf(history))
+  const standing = standingOn(log, history.path)
   const view = viewOfUnits(history.adapter, history.units, head)
   const overheadTokens = counter.systemTokens + counter.toolTokens
   const { model, outputTokens } = head
@@ -95,7 +95,7 @@ export function verdictOn(log: Log, { input, job, standing, unchanged }: OpenPre
   const pressure = pressureOf({ tokens, budget, raised })
   if (pressure === 'none') return { type: 'send' }
   if (pressure === 'hard') return { type: 'compact', due: 'hard' }
-  const path = pathOf(input.history)
+  const path = input.history.path
   if (isHeldByUndo(log, path)) return { type: 'skip', reason: 'a compaction was undone' }
   const made = log.compactionsOn(path).map(({ report }) => attemptOf(report))
   if (isBroken([...made, ...input.misses], tokens, budget)) {
@@ -143,7 +143,7 @@ export function startPrepare(
  * another tab or a hand (DESIGN 3). What merely arrived never makes it stale.
  */
 export function isStale(log: Log, open: OpenPrepare): boolean {
-  const path = pathOf(open.input.history)
+  const path = open.input.history.path
   return log.entries(open.logCount).some((entry) => {
     if (entry.type === 'compaction') return log.isOn(path, entry.through)
     if (entry.type !== 'undo' && entry.type !== 'redo') return false
@@ -168,7 +168,7 @@ export function compactionEntry(
     strategy: open.job.setup.strategy.name,
     trigger: open.job.trigger,
     through: deepest(log, history, edits),
-    depth: history.units.length,
+    depth: history.path.length,
     edits,
     aliases: aliasesOf(log, history, stop.view),
     report: stop.report,
