@@ -17,6 +17,7 @@ import type {
 } from './engine/engine.ts'
 import { EventHub, type TampEvents } from './engine/events.ts'
 import { remoteEngine } from './engine/remote.ts'
+import { uniqueId } from './engine/unique-id.ts'
 import { checkOptions, checkPositive, engineOptions, type TampOptions } from './options.ts'
 import { fieldsOf, sentRequest, snapshotOf } from './request.ts'
 import { askSummarizer } from './summarize/function.ts'
@@ -141,7 +142,7 @@ class Chats {
   }
 
   private tabsOfStore(): Tabs {
-    const name = this.store === 'memory' ? `memory:${crypto.randomUUID()}` : this.store.name
+    const name = this.store === 'memory' ? `memory:${uniqueId()}` : this.store.name
     this.tabs ??= new Tabs(name, ({ conversation, revision }) =>
       this.known.get(conversation)?.hear(revision),
     )
@@ -170,7 +171,7 @@ async function fitRequest<R extends object>(
   const adapter = adapterFor(request, format)
   const snapshot = snapshotOf(request, adapter)
   const job: FitJob = {
-    jobId: crypto.randomUUID(),
+    jobId: uniqueId(),
     format: adapter.format,
     request: fieldsOf(adapter, snapshot.request),
     limitTokens,

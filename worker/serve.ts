@@ -9,6 +9,7 @@ import {
   type WorkerState,
   type WorkerTable,
 } from '../src/engine/protocol.ts'
+import { uniqueId } from '../src/engine/unique-id.ts'
 
 /**
  * Makes this worker an engine. To be called in the first synchronous turn of the worker file, with no
@@ -40,7 +41,7 @@ function signal(state: WorkerState): void {
 
 /** A lock dies with its worker, in every engine: the only portable sign of death (BROWSERS 4.3). */
 function holdLock(held: (lock: string) => void): void {
-  const lock = `tamp:${crypto.randomUUID()}`
+  const lock = `tamp:${uniqueId()}`
   void navigator.locks.request(lock, () => {
     held(lock)
     return new Promise(() => {})

@@ -1,6 +1,5 @@
 import { adapterFor } from '../adapters/index.ts'
 import { TampError } from '../core/errors.ts'
-import { crossingBytes } from '../core/leaves.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
@@ -17,7 +16,10 @@ import type {
 } from '../engine/conversation-jobs.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { EventHub } from '../engine/events.ts'
+import { uniqueId } from '../engine/unique-id.ts'
 import { fieldsOf, type RequestSnapshot, sentRequest, snapshotOf } from '../request.ts'
+import { Claim } from './claim.ts'
+import { AppError, failedReport, forgotten, isCallersOwn, unwrapped } from './fault.ts'
 import { type Sending, SentHistory } from './history.ts'
 import type { Conversation, ConversationEvents, ConversationSnapshot, Turn } from './surface.ts'
 import type { Tabs } from './tabs.ts'
@@ -50,9 +52,6 @@ type JobOf<M extends keyof ConversationMethods> = Omit<
   Parameters<ConversationMethods[M]>[0],
   keyof ConversationRef
 >
-
-/** Faults that `prepare` lets through; every other one gives the request back as it was (DESIGN 4). */
-const CALLERS_OWN = new Set(['invalid-conversation', 'unknown-format', 'cannot-fit', 'deleted'])
 
 /** One conversation on the page's side: it keeps what it sent, serves what a compaction asks, and tells what happens. */
 export class PageConversation implements Conversation {
@@ -122,11 +121,12 @@ export class PageConversation implements Conversation {
     const sending = this.sent.send(adapter.format, messages, listField)
     const lead = fields[listField] as readonly unknown[] // copied from a list
     const copies = [...lead, ...sending.copies]
-    const made: Made<R> = { request, snapshot, copies, leading }
+    const { format: known } = adapter
+    const made: Made<R> = { request, snapshot, copies, leading, fields, format: known }
     const model = typeof fields.model === 'string' ? fields.model : undefined
     try {
       const done = await this.converse({ ...this.newJob(), request: fields }, sending, signal)
-      return this.turnOf(made, done, adapter.format, model)
+      return this.turnOf(made, done, known, model)
     } catch (error) {
       if (signal?.aborted || error instanceof AppError || isCallersOwn(error))
         throw unwrapped(error)
@@ -136,7 +136,7 @@ export class PageConversation implements Conversation {
 
   private newJob(): Omit<PrepareJob, keyof ConversationRef> {
     return {
-      jobId: crypto.randomUUID(),
+      jobId: uniqueId(),
       history: undefined,
       request: undefined,
       options: this.host.options,
@@ -236,7 +236,7 @@ export class PageConversation implements Conversation {
     format: HistoryUpdate['format'],
     model: string | undefined,
   ): Turn<R> {
-    const turnId = crypto.randomUUID()
+    const turnId = uniqueId()
     const keeper = new ReplyKeeper({
       draft: (message) => this.keepDraft({ turnId, format, parentKey, message }),
       settle: async (message, usage) => {
@@ -268,15 +268,34 @@ export class PageConversation implements Conversation {
   }
 
   /** A fault of Tamp's own must not keep the app from sending: the request goes out as it was. */
-  private failOpen<R extends object>({ request, copies }: Made<R>, error: unknown): Turn<R> {
+  private failOpen<R extends object>(made: Made<R>, error: unknown): Turn<R> {
+    const { request, copies } = made
     const report = failedReport(copies, String(error instanceof Error ? error.message : error))
     this.announce(report)
     this.tellStorage(error)
-    // What this turn brings is stored with the next history that the app sends.
-    return { request, report, draft: () => {}, settle: async () => {} }
+    return {
+      request,
+      report,
+      draft: () => {},
+      settle: ({ message }) => this.storeLate(made, message),
+    }
+  }
+
+  /** Stores what a turn was about that could not be prepared, with its reply. Rejects where it cannot be stored either. */
+  private async storeLate(made: Made, message: object): Promise<void> {
+    const { snapshot, copies, leading, fields, format } = made
+    const history = [...copies.slice(leading), plainCopy(message, 'message')]
+    const sending = this.sent.send(format, history, snapshot.listField)
+    await this.prepareWith(
+      { ...this.newJob(), request: fields, storeOnly: true },
+      sending,
+      undefined,
+    )
   }
 
   private tellStorage(error: unknown): void {
+    const isLost = error instanceof TampError && error.code === 'engine-lost'
+    if (isLost) this.look({ storage: 'memory-only' }) // nothing is stored while no engine is there
     const { storage: state } = this.snapshot
     const code = error instanceof TampError ? error.code : 'unknown'
     const message = error instanceof Error ? error.message : String(error)
@@ -297,8 +316,8 @@ export class PageConversation implements Conversation {
     }
   }
 
-  readonly undo: Conversation['undo'] = () => this.call('undo', {})
-  readonly redo: Conversation['redo'] = () => this.call('redo', {})
+  readonly undo: Conversation['undo'] = () => this.call('undo', { action: uniqueId() })
+  readonly redo: Conversation['redo'] = () => this.call('redo', { action: uniqueId() })
   readonly compactions: Conversation['compactions'] = () => this.call('compactions', {})
 
   readonly measure: Conversation['measure'] = async (request, { format, signal } = {}) => {
@@ -424,81 +443,13 @@ interface Made<R extends object = object> {
   /** Plain copies of its list, leading messages included. */
   readonly copies: readonly unknown[]
   readonly leading: number
-}
-
-/** The right to buy one summary, taken at the first ask. */
-class Claim {
-  asked = false
-  private readonly tabs: Tabs
-  private readonly id: string
-  private release: (() => void) | undefined
-
-  constructor(tabs: Tabs, id: string) {
-    this.tabs = tabs
-    this.id = id
-  }
-
-  async take(): Promise<boolean> {
-    if (!this.asked) this.release = await this.tabs.claim(this.id)
-    this.asked = true
-    return this.release !== undefined
-  }
-
-  letGo(): void {
-    this.release?.()
-  }
-}
-
-/** Carries an error of the app's own summarizer past what Tamp handles itself. */
-class AppError extends Error {
-  readonly own: unknown
-
-  constructor(own: unknown) {
-    super('an error of the app')
-    this.own = own
-  }
-}
-
-function unwrapped(error: unknown): unknown {
-  return error instanceof AppError ? error.own : error
-}
-
-function isCallersOwn(error: unknown): boolean {
-  return error instanceof TampError && CALLERS_OWN.has(error.code)
-}
-
-function forgotten(what: string): TampError {
-  const message = `the engine forgot what it was just given (${what})`
-  return new TampError('engine-lost', message, { reason: what })
+  /** What crosses of it beside its messages. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly format: HistoryUpdate['format']
 }
 
 function forgetRef(ref: number | string | object): ForgetRef {
   if (typeof ref === 'number') return { type: 'seq', seq: ref }
   if (typeof ref === 'string') return { type: 'id', id: ref }
   return { type: 'message', message: plainCopy(ref, 'ref') as object } // an object by its type
-}
-
-/** What is said of a request that went out as it came: bytes bound tokens from above (DESIGN 5.3). */
-function failedReport(messages: readonly unknown[], reason: string): CompactionReport {
-  const tokens = crossingBytes(messages)
-  return {
-    trigger: 'threshold',
-    outcome: 'failed',
-    reason,
-    steps: [],
-    tokensBefore: tokens,
-    tokensAfter: tokens,
-    overheadTokens: 0,
-    floorTokens: 0,
-    limitTokens: 0,
-    keptPrefixTokens: tokens,
-    messagesBefore: messages.length,
-    messagesAfter: messages.length,
-    summary: undefined,
-    summarizerCalls: 0,
-    shortened: [],
-    repaired: [],
-    counting: 'estimated',
-    milliseconds: 0,
-  }
 }

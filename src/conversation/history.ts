@@ -2,6 +2,7 @@ import { carriesSame, crossingBytes } from '../core/leaves.ts'
 import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { HistoryUpdate } from '../engine/conversation-jobs.ts'
+import { uniqueId } from '../engine/unique-id.ts'
 
 /** What crosses to the worker at once is at most so large; a single message may be larger (DESIGN 5.1). */
 const MAX_PART_BYTES = 256 * 1024
@@ -50,7 +51,7 @@ export class SentHistory {
       changes.push([index, fresh as object]) // the engine refuses what is none, with its path
       return fresh
     })
-    const token = crypto.randomUUID()
+    const token = uniqueId()
     const { length } = messages
     const parts = partsOf({ format, base, token, length }, changes)
     const all = copies.map((copy, index): Changed => [index, copy as object]) // the same

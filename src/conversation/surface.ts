@@ -35,7 +35,7 @@ export interface Turn<R> {
   /**
    * Stores the reply and drops the draft. `message` is the provider's own message, as the app will send it back;
    * `usage` the provider's own report. A second call with the same message does nothing; with another one it
-   * rejects with `invalid-conversation`.
+   * rejects with `invalid-conversation`. After a `prepare` that failed it stores question and reply, or rejects.
    */
   readonly settle: (answer: { readonly message: object; readonly usage?: unknown }) => Promise<void>
 }

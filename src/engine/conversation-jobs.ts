@@ -141,6 +141,8 @@ export interface PrepareJob extends ConversationRef {
   readonly options: EngineOptions
   /** Present for a compaction by hand. */
   readonly forced: { readonly focus: string | undefined } | undefined
+  /** True where the history is only to be stored: nothing is compacted. */
+  readonly storeOnly?: boolean
   /** Where to go on, with the answer to the last ask. */
   readonly resume: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
 }
@@ -183,6 +185,12 @@ export interface SettleJob extends DraftJob {
   readonly countedTokens: number
 }
 
+/** An undo or redo. */
+export interface MarkJob extends ConversationRef {
+  /** Names the call, so that it does nothing more when it is repeated. */
+  readonly action: string
+}
+
 /** What a conversation can be asked, by name. */
 export interface ConversationMethods {
   readonly stage: (job: StageJob) => { readonly type: 'staged' } | UnknownHistory
@@ -195,8 +203,8 @@ export interface ConversationMethods {
   readonly draft: (job: DraftJob) => Answered<undefined>
   /** Gives back the `seq` of the reply. */
   readonly settle: (job: SettleJob) => Answered<number>
-  readonly undo: (job: ConversationRef) => Answered<CompactionRecord | undefined>
-  readonly redo: (job: ConversationRef) => Answered<CompactionRecord | undefined>
+  readonly undo: (job: MarkJob) => Answered<CompactionRecord | undefined>
+  readonly redo: (job: MarkJob) => Answered<CompactionRecord | undefined>
   readonly compactions: (job: ConversationRef) => Answered<readonly CompactionRecord[]>
   readonly transcript: (
     job: ConversationRef & {

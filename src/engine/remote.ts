@@ -3,6 +3,7 @@ import { errorFromData, TampError } from '../core/errors.ts'
 import { type Connection, connect, type Deadlines, lostError } from './connection.ts'
 import type { Engine, EngineEvent, EngineMethod, EngineMethods } from './engine.ts'
 import type { CallOutcome, WorkerClient, WorkerTable } from './protocol.ts'
+import { uniqueId } from './unique-id.ts'
 
 /** Where a remote engine gets its worker. Precedence: `worker`, `workerUrl`, the file beside the library. */
 export interface RemoteOptions {
@@ -111,7 +112,7 @@ class RemoteEngine implements Engine {
     signal: AbortSignal | undefined,
   ): Promise<CallOutcome> {
     signal?.throwIfAborted()
-    const callId = crypto.randomUUID()
+    const callId = uniqueId()
     const stopWatching = connection.watch()
     const aborted = new Promise<never>((_, reject) => {
       const give = () => {

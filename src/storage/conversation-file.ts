@@ -120,8 +120,8 @@ const entry = v.variant('type', [
     aliases,
     report,
   }),
-  v.object({ type: v.literal('undo'), ...base, compaction: seq }),
-  v.object({ type: v.literal('redo'), ...base, compaction: seq }),
+  v.object({ type: v.literal('undo'), ...base, compaction: seq, action: v.string() }),
+  v.object({ type: v.literal('redo'), ...base, compaction: seq, action: v.string() }),
   v.object({ type: v.literal('lowered'), ...base, compaction: seq }),
   v.object({
     type: v.literal('usage'),

@@ -2,26 +2,33 @@
 const OVERRUN_MS = 2000
 
 /**
- * Settles as `promise` does, or rejects with what `onLate` gives back when nothing came in `deadlineMs`. Browsers have
- * been seen to call nothing back at all (BROWSERS 2.1). What `promise` does later is not looked at.
+ * Settles as `promise` does, or rejects with what `onLate` gives back when nothing came in `deadlineMs`: neither it nor
+ * one of the `signs` of life. Browsers have been seen to call nothing back at all (BROWSERS 2.1). What `promise` does
+ * later is not looked at.
  */
 export function withDeadline<T>(
   promise: Promise<T>,
   deadlineMs: number,
   onLate: () => Error,
+  signs: readonly Promise<unknown>[] = [],
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer = setTimeout(ring, deadlineMs)
     let dueAt = performance.now() + deadlineMs
+    const renew = () => {
+      dueAt = performance.now() + deadlineMs
+    }
     function ring(): void {
       const now = performance.now()
-      if (now - dueAt <= OVERRUN_MS) {
+      const lateMs = now - dueAt
+      if (lateMs >= 0 && lateMs <= OVERRUN_MS) {
         reject(onLate())
         return
       }
-      dueAt = now + deadlineMs
-      timer = setTimeout(ring, deadlineMs)
+      if (lateMs > 0) renew()
+      timer = setTimeout(ring, Math.max(1, dueAt - now))
     }
+    for (const sign of signs) sign.then(renew, renew)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

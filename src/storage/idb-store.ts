@@ -181,7 +181,7 @@ class IdbStore implements LogStore {
     const { operations, thrown } = issue(transaction, requests)
     // All, not the first: requests cut off by an abort say AbortError, and only the transaction knows why.
     const settled = Promise.allSettled([...operations, transaction.done])
-    const outcomes = await this.answer('commit', running, settled)
+    const outcomes = await this.answer('commit', running, settled, operations)
     const failures = [...thrown, ...reasonsOf(outcomes.slice(0, -1))]
     const failed = failures.find((error) => !hasName(error, 'AbortError'))
     // The transaction may say that it completed although a request threw: it never had that request.
@@ -194,10 +194,11 @@ class IdbStore implements LogStore {
     step: StorageStep,
     { database, transaction }: Running<Reading>,
     promise: Promise<T>,
+    signs: readonly Promise<unknown>[] = [],
   ): Promise<T> {
     const silent = storageError(step, `no answer within ${this.answerMs} ms`)
     try {
-      return await withDeadline(promise, this.answerMs, () => silent)
+      return await withDeadline(promise, this.answerMs, () => silent, signs)
     } catch (error) {
       if (error === silent) {
         abort(transaction)

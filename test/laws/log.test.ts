@@ -67,7 +67,13 @@ class Pair {
         const compaction =
           kind === 'undo' ? standingOn(this.log, path).compaction?.seq : redoable(this.log, path)
         if (compaction === undefined) return
-        this.store({ type: kind, seq: this.log.count, at: 0, compaction })
+        this.store({
+          type: kind,
+          seq: this.log.count,
+          at: 0,
+          compaction,
+          action: `${this.log.count}`,
+        })
         return
       }
       default:

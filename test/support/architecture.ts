@@ -21,6 +21,7 @@ const engineInterface = [
   'src/engine/conversation-jobs.ts',
   'src/engine/events.ts',
   'src/engine/remote.ts',
+  'src/engine/unique-id.ts',
 ]
 const localEngine = 'src/engine/local.ts'
 

@@ -98,8 +98,8 @@ const byType: { readonly [Type in LogEntry['type']]: Extract<LogEntry, { type: T
     aliases: [],
     report,
   },
-  undo: { type: 'undo', seq: 3, at: 3, compaction: 2 },
-  redo: { type: 'redo', seq: 4, at: 4, compaction: 2 },
+  undo: { type: 'undo', seq: 3, at: 3, compaction: 2, action: 'a' },
+  redo: { type: 'redo', seq: 4, at: 4, compaction: 2, action: 'b' },
   lowered: { type: 'lowered', seq: 5, at: 5, compaction: 2 },
   usage: {
     type: 'usage',

@@ -57,6 +57,8 @@ export interface CompactionEntry extends EntryBase {
 /** Takes a compaction back: the one before it holds again. */
 export interface UndoEntry extends EntryBase {
   readonly type: 'undo'
+  /** Names the call that wanted it: one that is repeated, because its answer got lost, does nothing more. */
+  readonly action: string
   /** `seq` of the compaction. */
   readonly compaction: number
 }
@@ -64,6 +66,7 @@ export interface UndoEntry extends EntryBase {
 /** Brings a compaction back that was undone. */
 export interface RedoEntry extends EntryBase {
   readonly type: 'redo'
+  readonly action: string
   /** `seq` of the compaction. */
   readonly compaction: number
 }

@@ -24,6 +24,7 @@ export class Log {
   private readonly captured: CaptureEntry[] = []
   /** Undo, redo and compactions in the order in which they happened, as the `seq` of the compaction. */
   private readonly history: { readonly type: 'made' | 'undo' | 'redo'; readonly seq: number }[] = []
+  private readonly marks = new Map<string, number>()
   private readonly lowered = new Set<number>()
   private sum = ''
   private next = 0
@@ -72,6 +73,7 @@ export class Log {
       case 'undo':
       case 'redo':
         this.history.push({ type: entry.type, seq: entry.compaction })
+        this.marks.set(entry.action, entry.compaction)
         return
       case 'lowered':
         this.lowered.add(entry.compaction)
@@ -189,6 +191,11 @@ export class Log {
   isUndone(compaction: number): boolean {
     const last = this.history.findLast(({ seq }) => seq === compaction)
     return last?.type === 'undo'
+  }
+
+  /** Gives back the compaction that an undo or redo of this name was about. */
+  markOf(action: string): number | undefined {
+    return this.marks.get(action)
   }
 
   /** True where the conversation was under the trigger since this compaction had ended above it. */

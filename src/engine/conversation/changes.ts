@@ -1,4 +1,5 @@
 import { adapterFor } from '../../adapters/index.ts'
+import { asFields } from '../../adapters/native.ts'
 import { viewOfUnits } from '../../adapters/read-request.ts'
 import { applyEdits } from '../../core/edit.ts'
 import { TampError } from '../../core/errors.ts'
@@ -18,7 +19,7 @@ import type {
   SettleJob,
 } from '../conversation-jobs.ts'
 import type { EngineConversation } from './conversation.ts'
-import { findMessage, forgetting } from './forget.ts'
+import { findMessage, forgetting, isForgotten } from './forget.ts'
 import { identityOfEntry, unitOfEntry } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords } from './records.ts'
@@ -37,7 +38,7 @@ export async function settle(conversation: EngineConversation, job: SettleJob): 
   const { opened } = conversation
   const { turnId, parentKey, format, message } = job
   const adapter = adapterFor({}, format)
-  const unit = adapter.readMessage(message as Readonly<Record<string, unknown>>, -1, 'message')
+  const unit = adapter.readMessage(asFields(message, 'message'), -1, 'message')
   const draft = {
     format,
     identity: identityOf(format, unit),
@@ -50,7 +51,8 @@ export async function settle(conversation: EngineConversation, job: SettleJob): 
     const at = Date.now()
     const appended = appendMessages(log, parent, [draft], { at, identityOf: identityOfEntry })
     seq = appended.seqs[0] ?? -1
-    const usage = usageEntry(job, log.count + appended.entries.length, seq, at)
+    const entry = usageEntry(job, log.count + appended.entries.length, seq, at)
+    const usage = entry && isKnownUsage(log, entry) ? undefined : entry
     const gone = drafts.filter((one) => one.turnId === turnId || one.parent === parent)
     // The path may have gone on meanwhile: a reply that comes late is a branch, not the end of it.
     const isNext = (opened.head?.tip ?? -1) === parent
@@ -74,6 +76,14 @@ function usageEntry(
   return usage && { type: 'usage', seq, at, message, model, countedTokens, ...usage }
 }
 
+/** A call that was repeated because its answer got lost must not count twice. */
+function isKnownUsage(log: Log, entry: UsageEntry): boolean {
+  const same = (other: LogEntry) => JSON.stringify({ ...other, seq: 0, at: 0 })
+  return log
+    .entries(entry.message)
+    .some((other) => other.type === 'usage' && same(other) === same(entry))
+}
+
 /** The message that a reply answers, by its key: numbers change where another tab wrote meanwhile. */
 function seqOf(log: Log, key: string): number {
   const seq = key === ROOT_KEY ? -1 : log.seqOfKey(key)
@@ -83,25 +93,26 @@ function seqOf(log: Log, key: string): number {
 }
 
 /** Takes the active compaction back. */
-export function undo(opened: OpenLog): Promise<CompactionRecord | undefined> {
-  return mark(opened, 'undo', (log, path) => activeCompaction(log, path)?.seq)
+export function undo(opened: OpenLog, action: string): Promise<CompactionRecord | undefined> {
+  return mark(opened, { type: 'undo', action }, (log, path) => activeCompaction(log, path)?.seq)
 }
 
 /** Brings back what was undone last. */
-export function redo(opened: OpenLog): Promise<CompactionRecord | undefined> {
-  return mark(opened, 'redo', redoable)
+export function redo(opened: OpenLog, action: string): Promise<CompactionRecord | undefined> {
+  return mark(opened, { type: 'redo', action }, redoable)
 }
 
 async function mark(
   opened: OpenLog,
-  type: 'undo' | 'redo',
+  { type, action }: { readonly type: 'undo' | 'redo'; readonly action: string },
   find: (log: Log, path: readonly number[]) => number | undefined,
 ): Promise<CompactionRecord | undefined> {
   let marked: number | undefined
   await opened.change({ natives: [] }, (log) => {
-    marked = find(log, activePath(opened))
-    if (marked === undefined) return undefined
-    return { add: [{ type, seq: log.count, at: Date.now(), compaction: marked }] }
+    const done = log.markOf(action)
+    marked = done ?? find(log, activePath(opened))
+    if (marked === undefined || done !== undefined) return undefined
+    return { add: [{ type, seq: log.count, at: Date.now(), compaction: marked, action }] }
   })
   const index = opened.log.compactions().findIndex(({ seq }) => seq === marked)
   return compactionRecords(opened.log, activePath(opened))[index]
@@ -175,10 +186,13 @@ function unsound(seq: number, problem: string): TampError {
 /** Really forgets a message. Gives back whether it was found. */
 export async function forget(opened: OpenLog, ref: ForgetRef): Promise<boolean> {
   let found = false
+  // By its key: numbers change where the log is stored behind what another tab wrote.
+  const key = ref.type === 'seq' ? opened.log.message(ref.seq)?.key : undefined
   await opened.change({ natives: [], durableOnly: true }, (log) => {
-    const seq = findMessage(log, ref)
-    found = seq !== undefined
-    return seq === undefined ? undefined : { replace: forgetting(log, seq) }
+    const seq = key === undefined ? findMessage(log, ref) : log.seqOfKey(key)
+    const isThere = seq !== undefined && log.message(seq) !== undefined
+    found = isThere || isForgotten(log, ref)
+    return isThere ? { replace: forgetting(log, seq) } : undefined
   })
   return found
 }

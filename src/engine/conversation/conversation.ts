@@ -56,6 +56,8 @@ interface Waiting {
   readonly open: OpenPrepare
   readonly job: Job
   readonly leave: () => void
+  /** Candidates that became stale before this one. */
+  readonly tries: number
 }
 
 /** A conversation as the engine works on it: its log, what the page sent of it, and the compaction that runs. */
@@ -92,7 +94,7 @@ export class EngineConversation {
     if (!input) return UNKNOWN_HISTORY
     const came = this.open(input)
     this.room = roomOf(came)
-    if (input.history.units.length === 0) return this.answer(came, undefined)
+    if (input.history.units.length === 0 || job.storeOnly) return this.answer(came, undefined)
     checkOverhead(came.job.setup)
     const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
@@ -204,10 +206,14 @@ export class EngineConversation {
     input: PrepareInput,
     leave: () => void,
     signal: AbortSignal | undefined,
+    triesBefore = 0,
   ): Promise<PrepareAnswer> {
     let resume = job.resume
-    for (let tries = 0; ; tries++) {
-      const open = this.open(await this.current(input))
+    for (let tries = triesBefore; ; tries++) {
+      const isLast = tries + 1 >= MAX_TRIES
+      // The last one buys nothing more: it does without a model.
+      const wanted = isLast ? withoutSummarizer(input) : input
+      const open = this.open(await this.current(wanted))
       // Another one may have been committed while this one waited for its turn.
       const verdict = verdictOn(this.opened.log, open)
       if (verdict.type === 'send') return this.answer(open, undefined)
@@ -216,17 +222,17 @@ export class EngineConversation {
       const stop = await runSteps(start.job, resume?.state ?? start.state, resume?.reply, signal)
       resume = undefined
       if (stop.type === 'ask') {
-        this.waiting.set(job.jobId, { open, job: start.job, leave })
+        this.waiting.set(job.jobId, { open, job: start.job, leave, tries })
         return stop
       }
-      const answer = await this.finish(open, stop, tries + 1 >= MAX_TRIES)
+      const answer = await this.finish(open, stop, isLast)
       if (answer) return answer
     }
   }
 
   private async goOn(
     job: PrepareJob,
-    { open, job: running, leave }: Waiting,
+    { open, job: running, leave, tries }: Waiting,
     resume: { readonly state: CompactionState; readonly reply: ModelReply },
     signal: AbortSignal | undefined,
   ): Promise<PrepareAnswer> {
@@ -236,7 +242,7 @@ export class EngineConversation {
       this.waiting.delete(job.jobId)
       const answer =
         (await this.finish(open, stop, false)) ??
-        (await this.compactNow({ ...job, resume: undefined }, open.input, leave, signal))
+        (await this.compactNow({ ...job, resume: undefined }, open.input, leave, signal, tries + 1))
       if (answer.type !== 'ask') leave()
       return answer
     } catch (error) {
@@ -268,7 +274,12 @@ export class EngineConversation {
       return this.answerWith(open, stop)
     }
     if (!isLast) return undefined
-    const reason = 'the conversation was compacted elsewhere meanwhile'
+    const reason = 'the conversation was changed elsewhere again and again'
+    const { overheadTokens, tokensAfter } = open.unchanged.report
+    // What must be smaller goes out as it was made, though it could not be kept.
+    if (tokensAfter - overheadTokens > open.job.setup.budget.allowanceTokens) {
+      return this.answerWith(open, { ...stop, report: { ...report, reason } })
+    }
     const now = performance.now()
     return this.answerWith(open, endUnchanged(open.job, now, { outcome: 'failed', reason }))
   }
@@ -339,6 +350,10 @@ export class EngineConversation {
     const { ceilingTokens, reserveTokens } = job.setup.budget
     return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
   }
+}
+
+function withoutSummarizer(input: PrepareInput): PrepareInput {
+  return { ...input, options: { ...input.options, hasSummarizer: false } }
 }
 
 type JobStopView = Extract<JobStop, { type: 'done' }>['view']

@@ -61,8 +61,8 @@ export class Conversations {
     look: (job) => this.read(job, () => undefined),
     draft: (job) => this.answer(job, (conversation) => keepDraft(conversation, job)),
     settle: (job) => this.answer(job, (conversation) => settle(conversation, job)),
-    undo: (job) => this.answer(job, ({ opened }) => undo(opened)),
-    redo: (job) => this.answer(job, ({ opened }) => redo(opened)),
+    undo: (job) => this.answer(job, ({ opened }) => undo(opened, job.action)),
+    redo: (job) => this.answer(job, ({ opened }) => redo(opened, job.action)),
     compactions: (job) =>
       this.read(job, (opened) => compactionRecords(opened.log, activePath(opened))),
     transcript: (job) =>

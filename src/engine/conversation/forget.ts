@@ -2,7 +2,7 @@ import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import { TampError } from '../../core/errors.ts'
 import type { LogEntry } from '../../core/log/entry.ts'
-import { identityOf } from '../../core/log/key.ts'
+import { identityOf, keyOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Format } from '../../core/model.ts'
 import type { ForgetRef } from '../conversation-jobs.ts'
@@ -28,6 +28,21 @@ export function findMessage(log: Log, ref: ForgetRef): number | undefined {
     default:
       return ref satisfies never
   }
+}
+
+/** True where the message was forgotten before: a call may be repeated because its answer got lost. */
+export function isForgotten(log: Log, ref: ForgetRef): boolean {
+  if (ref.type === 'id') return false
+  if (ref.type === 'seq') return log.treeEntry(ref.seq)?.type === 'forgotten'
+  const formats = new Set(
+    log.entries().flatMap((one) => (one.type === 'message' ? one.format : [])),
+  )
+  const meanings = [...formats].map((format) => meaningOf(format, ref.message))
+  return log.entries().some((entry) => {
+    if (entry.type !== 'forgotten') return false
+    const parent = log.keyAt(entry.parent)
+    return meanings.some((meaning) => keyOf(parent, meaning) === entry.key)
+  })
 }
 
 /** Empty where the message is none of that format. */

@@ -79,7 +79,9 @@ export class Histories {
     if (!this.stage(update, generation)) return undefined
     const staged = this.staged.get(update.token)
     this.staged.delete(update.token)
-    if (!staged) return undefined
+    // The log may have been renumbered since the first part came.
+    const isGone = staged?.base !== undefined && staged.base.generation !== generation
+    if (!staged || isGone) return undefined
     const came = (staged.base?.came ?? []).slice(0, update.length)
     for (const [index, message] of staged.changes) came[index] = message
     const changed = new Set(staged.changes.map(([index]) => index))

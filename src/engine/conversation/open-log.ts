@@ -11,6 +11,7 @@ import { Log } from '../../core/log/log.ts'
 import { replay } from '../../core/log/replay.ts'
 import type { Change, LogStore, StoredConversation } from '../../storage/log-store.ts'
 import type { StorageNotice, StorageState } from '../conversation-jobs.ts'
+import { uniqueId } from '../unique-id.ts'
 
 /** What a change of the log wants; the head follows from it. */
 export interface LogChange {
@@ -341,7 +342,7 @@ function withReplaced(log: Log, replace: readonly LogEntry[]): Log {
 function newHead(conversation: string, now: number): ConversationHead {
   return {
     conversation,
-    incarnation: crypto.randomUUID(),
+    incarnation: uniqueId(),
     revision: 0,
     count: 0,
     checksum: '',
