@@ -101,11 +101,17 @@ function headSeqOf(head: Unit | undefined, { earlier }: StrategyContext): number
 }
 
 /**
- * What the summary may take of what is left. Where the request must fit, the answer may not run over it by the
- * factor that checks allow (QUALITY 5.4).
+ * What the summary may take of what is left of the target. Where the newest step alone fills the target the summary is
+ * not starved for it: it has its planned size, as far as that stays under the trigger (SEEDS K2: the newest step stays,
+ * whatever it takes). Where the request must fit, the answer may not run over what is left by the factor that checks
+ * allow (QUALITY 5.4).
  */
 function summaryCap(left: number, context: StrategyContext): number {
-  const wanted = Math.min(MAX_SUMMARY_TOKENS, Math.floor(left / OVERRUN))
+  const { targetTokens, triggerTokens } = context.budget
+  const mark = Math.max(targetTokens, triggerTokens)
+  const upToMark = Math.floor((left + mark - targetTokens) / OVERRUN)
+  const planned = Math.min(plannedSummaryTokens(targetTokens), upToMark)
+  const wanted = Math.max(planned, Math.min(MAX_SUMMARY_TOKENS, Math.floor(left / OVERRUN)))
   const least = context.mustFit ? Math.floor(LEAST_SUMMARY_TOKENS / OVERRUN) : MIN_SUMMARY_TOKENS
   return Math.max(least, wanted)
 }

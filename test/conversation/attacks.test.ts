@@ -503,27 +503,6 @@ describe('hostile files', () => {
     await expect(conversation.import(text)).rejects.toMatchObject({ code: 'invalid-conversation' })
   })
 
-  it('F5 a stone of a file does not swallow what is said later', async () => {
-    const { keyOf, identityOf } = await import('../../src/core/log/key.ts')
-    const { openaiChat } = await import('../../src/adapters/openai-chat.ts')
-    const native = { role: 'user', content: 'Hello' }
-    const key = keyOf('', identityOf('openai-chat', openaiChat.readMessage(native, -1, 'm')))
-    const entries = [{ type: 'forgotten', seq: 0, at: 1, parent: -1, key }]
-    const file = {
-      tamp: 1,
-      conversation: 'x',
-      createdAt: 1,
-      tip: -1,
-      entries,
-      drafts: [],
-      checksum: await sum(entries),
-    }
-    const conversation = openTab(memoryStore(), SMALL).conversation('new')
-    await conversation.import(JSON.stringify(file)).catch(() => {})
-    await conversation.prepare({ model: 'gpt-4o', messages: [native] })
-    expect(await conversation.transcript()).toHaveLength(1)
-  })
-
   for (const change of [
     [
       'tip outside',

@@ -18,10 +18,7 @@ export function replay(
   const after = new Log(log.entries())
   const others = new Map(log.entries().map((entry) => [withoutSeq(entry), entry.seq]))
   const added: LogEntry[] = []
-  const parents = new Set(entries.flatMap((entry) => ('parent' in entry ? entry.parent : [])))
   for (const entry of entries) {
-    // A stone keeps the place of what hangs below it; alone it would only keep a message from being stored.
-    if (entry.type === 'forgotten' && !parents.has(entry.seq)) continue
     const made = keyed(after, renumbered(entry, after.count, to), identityOf)
     const known = 'key' in made ? after.seqOfKey(made.key) : others.get(withoutSeq(made))
     numbers.set(entry.seq, known ?? made.seq)
