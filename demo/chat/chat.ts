@@ -22,10 +22,18 @@ export interface ChatParts extends Pick<AnswerParts, 'providerFor'> {
   readonly tamp: ChatTamp
   readonly settings: SettingsStore
   readonly newId: () => string
-  /** The conversation that the page begins with; what it holds already wins over the opening. */
-  readonly start: { readonly id: string; readonly opening: Opening }
+  /** The conversation that the page begins with. */
+  readonly start: Start
   /** Says something to people who listen instead of looking. */
   readonly announce: (text: string) => void
+}
+
+/** A conversation to open; what it holds already wins over the opening. */
+export interface Start {
+  readonly id: string
+  readonly opening: Opening
+  /** True for an id that was just made: nothing can be stored of it, so nothing is waited for. */
+  readonly isNew?: boolean
 }
 
 /** One chat: its state, and what a person can do. No action rejects; failures are state. */
@@ -57,17 +65,18 @@ export function createChat(parts: ChatParts): Chat {
   const { tamp, start } = parts
   const state = createChatState(tamp.conversation(start.id), start.opening)
   const runner = createRunner(state, parts.announce)
-  const session = beginSession(state, start.opening, parts.settings.read(start.id))
+  const session = beginSession(state, start, parts.settings.read(start.id))
   const stop = () => stopNow(state, session, runner)
-  const open = (id: string, opening = emptyOpening()) => {
+  const show = (next: Start) => {
     stop()
     session.history.release()
     // At once, or the settings of the one would be kept under the name of the other.
     batch(() => {
-      state.conversation.value = tamp.conversation(id)
-      Object.assign(session, beginSession(state, opening, parts.settings.read(id)))
+      state.conversation.value = tamp.conversation(next.id)
+      Object.assign(session, beginSession(state, next, parts.settings.read(next.id)))
     })
   }
+  const begin = (opening: Opening) => show({ id: parts.newId(), opening, isNew: true })
   const runTurnNow = (seed?: number) =>
     runner.run((signal) => turn(state, session, { ...parts, seed, signal }), 'Reply finished')
   keepSettings(state, parts.settings)
@@ -84,10 +93,10 @@ export function createChat(parts: ChatParts): Chat {
     },
     retry: () => runTurnNow(),
     stop,
-    open,
-    startNew: () => open(parts.newId()),
+    open: (id, opening = emptyOpening()) => show({ id, opening }),
+    startNew: () => begin(emptyOpening()),
     openFile(opening) {
-      open(parts.newId(), opening)
+      begin(opening)
       return runner.run((signal) => storeOpening(state, session, signal), 'Opened')
     },
     fitTo: (limitTokens) =>
@@ -97,12 +106,13 @@ export function createChat(parts: ChatParts): Chat {
 
 function beginSession(
   state: ChatState,
-  opening: Opening,
+  { opening, isNew = false }: Start,
   settings: ChatSettings | undefined,
 ): Session {
   const { messages, ...about } = opening
   resetState(state)
   batch(() => {
+    state.isOpening.value = !isNew
     state.about.value = settings?.about ?? about
     state.path.value = messages.map(unstored)
     if (settings !== undefined) {
@@ -111,7 +121,10 @@ function beginSession(
     }
   })
   const history = followHistory(state)
-  return { history, loaded: history.refresh(), turn: undefined }
+  if (!isNew) return { history, loaded: history.refresh(), turn: undefined }
+  // Tells where it will be kept; what is said meanwhile need not wait for that.
+  void history.refreshKeeping()
+  return { history, loaded: Promise.resolve(), turn: undefined }
 }
 
 function resetState(state: ChatState): void {

@@ -14,6 +14,8 @@ export interface SavedFile {
 export interface Library {
   /** The newest first. */
   readonly summaries: Signal<readonly ConversationSummary[]>
+  /** True until the list was read for the first time. */
+  readonly isReading: Signal<boolean>
   readonly refresh: () => Promise<void>
   /** Really deletes one; where it is the open one, a new chat takes its place. */
   readonly remove: (id: string) => Promise<void>
@@ -34,6 +36,7 @@ export interface LibraryParts {
 export function createLibrary(chat: Chat, parts: LibraryParts): Library {
   const { tamp, settings, newId, announce } = parts
   const summaries = signal<readonly ConversationSummary[]>([])
+  const isReading = signal(true)
   async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -43,13 +46,16 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
       return undefined
     }
   }
-  const refresh = () =>
-    attempt(async () => {
+  const refresh = async () => {
+    await attempt(async () => {
       const all = await tamp.conversations()
       summaries.value = all.toSorted((one, other) => other.updatedAt - one.updatedAt)
     })
+    isReading.value = false
+  }
   return {
     summaries,
+    isReading,
     refresh,
     async remove(id) {
       if (id === chat.conversation.value.id) chat.startNew()

@@ -21,17 +21,22 @@ export function measureContext(state: ChatState): () => void {
     // Nothing was said and nothing sent, so nothing is used: the meter starts at zero.
     if (history.length === 0) {
       state.measurement.value = undefined
+      state.isMeasuring.value = false
       return
     }
+    state.isMeasuring.value = true
     const request = buildRequest(settings, history)
     conversation.measure(request, { format: settings.about.format }).then(
       (measured) => {
-        if (asked === newest) state.measurement.value = measured
+        if (asked !== newest) return
+        state.measurement.value = measured
+        state.isMeasuring.value = false
       },
       (error: unknown) => {
+        if (asked !== newest) return
+        state.isMeasuring.value = false
         // A lost engine has a notice of its own; the last measurement stays until there is another.
-        const isOurs = asked === newest && codeOf(error) !== 'engine-lost'
-        if (isOurs) state.failure.value = describeFailure(error)
+        if (codeOf(error) !== 'engine-lost') state.failure.value = describeFailure(error)
       },
     )
   })

@@ -6,7 +6,7 @@ import type { Chat } from '../chat/chat.ts'
 export function CompactNow({ chat }: { chat: Chat }) {
   const focus = useSignal('')
   const id = useId()
-  const isBusy = chat.activity.value !== 'idle'
+  const isBusy = chat.isOpening.value || chat.activity.value !== 'idle'
   const hasStored = (chat.snapshot.value?.messages ?? 0) > 0
   const compact = (event: Event) => {
     event.preventDefault()

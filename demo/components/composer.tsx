@@ -63,7 +63,8 @@ function keepDraft(chat: Chat) {
 
 function sendDraft(chat: Chat): void {
   const text = chat.draft.value
-  if (chat.activity.value !== 'idle' || text.trim() === '') return
+  const isBusy = chat.isOpening.value || chat.activity.value !== 'idle'
+  if (isBusy || text.trim() === '') return
   chat.draft.value = ''
   void chat.send(text)
 }
@@ -73,6 +74,14 @@ function SendOrStop({ chat }: { chat: Chat }) {
     return (
       <button type="button" class="primary" data-testid="stop" onClick={chat.stop}>
         Stop
+      </button>
+    )
+  }
+  // What is written stays in the field until it can be sent.
+  if (chat.isOpening.value) {
+    return (
+      <button type="submit" class="primary" data-testid="opening" aria-disabled="true">
+        Opening…
       </button>
     )
   }

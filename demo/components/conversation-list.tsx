@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ConversationSummary } from 'tamp'
 import type { Chat } from '../chat/chat.ts'
 import type { Library } from '../chat/library.ts'
+import { openTitle } from '../view/title.ts'
 import { formatAgo } from '../view/when.ts'
 
 export interface ConversationListProps {
@@ -16,11 +17,17 @@ export interface ConversationListProps {
 export function ConversationList({ chat, library, onChosen }: ConversationListProps) {
   const current = chat.conversation.value.id
   const summaries = library.summaries.value
+  const isReading = chat.isOpening.value || library.isReading.value
   const isListed = summaries.some(({ id }) => id === current)
   return (
-    <nav class="conversations" aria-label="Conversations" data-testid="conversations">
+    <nav
+      class="conversations"
+      aria-label="Conversations"
+      data-testid="conversations"
+      aria-busy={isReading}
+    >
       <ul>
-        {!isListed && <Unstored chat={chat} />}
+        {!isListed && <Unstored chat={chat} isReading={isReading} />}
         {summaries.map((summary) => (
           <Entry
             key={summary.id}
@@ -35,14 +42,14 @@ export function ConversationList({ chat, library, onChosen }: ConversationListPr
   )
 }
 
-/** The open conversation, as long as nothing of it is stored. */
-function Unstored({ chat }: { chat: Chat }) {
+/** The open conversation, as long as nothing of it is stored or the list was not read. */
+function Unstored({ chat, isReading }: { chat: Chat; isReading: boolean }) {
   const { id } = chat.conversation.value
   return (
     <li class="conversation is-current" data-testid="conversation">
       <a href={`#c=${id}`} aria-current="page">
-        <span class="conversation-preview">{chat.about.value.title ?? 'New chat'}</span>
-        <span class="conversation-when">not stored yet</span>
+        <span class="conversation-preview">{openTitle(chat)}</span>
+        <span class="conversation-when">{isReading ? 'Opening…' : 'not stored yet'}</span>
       </a>
     </li>
   )

@@ -22,6 +22,23 @@ export function Meter({ view }: { view: MeterView }) {
   )
 }
 
+/** Stands in place of the meter before there is something to show. */
+export function MeterOpening() {
+  return (
+    <div class="meter" aria-busy="true">
+      <p class="meter-line">
+        <span class="meter-text" data-testid="meter-text">
+          Opening…
+        </span>
+      </p>
+      <div class="bar" aria-hidden="true">
+        <span class="segment segment-free" style={{ flexGrow: 1 }} />
+      </div>
+      <div class="scale" />
+    </div>
+  )
+}
+
 function Bar({ view }: { view: MeterView }) {
   return (
     <>

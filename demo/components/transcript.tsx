@@ -21,17 +21,19 @@ export function Transcript({ chat }: { chat: Chat }) {
   const inputs = [rows, chat.partial.value, chat.activity.value, chat.failure.value]
   const end = useFollowEnd(inputs, spoken)
   const isBusy = chat.activity.value !== 'idle'
+  const isOpening = chat.isOpening.value
   return (
     <div
       class="transcript"
       role="log"
       aria-label="Conversation"
-      aria-busy={isBusy}
+      aria-busy={isBusy || isOpening}
       data-testid="transcript"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
       tabIndex={0}
     >
-      {rows.length === 0 && <Welcome />}
+      {isOpening && <p class="waiting">Opening</p>}
+      {!isOpening && rows.length === 0 && <Welcome />}
       {earlier > 0 && (
         <button type="button" class="earlier" data-testid="show-earlier" onClick={showEarlier}>
           {`Show earlier messages (${formatNumber(earlier)})`}
@@ -44,13 +46,16 @@ export function Transcript({ chat }: { chat: Chat }) {
   )
 }
 
+const noRows: readonly Row[] = []
+
 /** Rows are made anew only where the path changed. */
 function useRows(chat: Chat): readonly Row[] {
   const rows = useMemo(
     () => computed(() => transcriptRows(chat.path.value.map(({ native }) => native))),
     [chat],
   )
-  return rows.value
+  // What the page would begin with is not what is stored.
+  return chat.isOpening.value ? noRows : rows.value
 }
 
 function Rows({ chat, rows }: { chat: Chat; rows: readonly Row[] }) {
