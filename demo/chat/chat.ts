@@ -6,7 +6,7 @@ import { type Compactions, createCompactions } from './compactions.ts'
 import { describeFailure } from './failure.ts'
 import { type FitLimit, fitOnce } from './fit.ts'
 import { followHistory, type LiveHistory } from './live-history.ts'
-import { measureContext } from './measure-context.ts'
+import { countHistory, measureContext } from './measure-context.ts'
 import { canChat, emptyOpening, type NativeMessage, type Opening } from './opening.ts'
 import { historyOf, settledPath, unstored } from './path.ts'
 import type { ChatRequestBody } from './request.ts'
@@ -16,7 +16,7 @@ import { type ChatState, createChatState, settingsOf } from './state.ts'
 import { resultsFor, runTurn } from './turn.ts'
 
 /** What the page needs of Tamp. */
-export type ChatTamp = Pick<Tamp, 'fit' | 'conversation' | 'conversations'>
+export type ChatTamp = Pick<Tamp, 'fit' | 'measure' | 'conversation' | 'conversations'>
 
 export interface ChatParts extends Pick<AnswerParts, 'providerFor'> {
   readonly tamp: ChatTamp
@@ -49,6 +49,8 @@ export interface Chat extends ChatState, Compactions, Branches {
   readonly openFile: (opening: Opening) => Promise<void>
   /** Fits without sending, for conversations that the simulator cannot continue. */
   readonly fitTo: (limitTokens: number) => Promise<void>
+  /** Gives back the tokens of a whole history; `undefined` where they could not be counted. */
+  readonly countHistory: (full: ChatRequestBody) => Promise<number | undefined>
 }
 
 /** What belongs to the conversation that is open now. */
@@ -101,6 +103,7 @@ export function createChat(parts: ChatParts): Chat {
     },
     fitTo: (limitTokens) =>
       runner.run((signal) => fitNow(state, tamp, { limitTokens, signal }), 'Fitted'),
+    countHistory: (full) => countHistory(state, tamp, full),
   }
 }
 

@@ -1,7 +1,8 @@
 import { effect } from '@preact/signals'
+import type { Tamp } from 'tamp'
 import { codeOf, describeFailure } from './failure.ts'
 import { historyOf } from './path.ts'
-import { buildRequest } from './request.ts'
+import { buildRequest, type ChatRequestBody } from './request.ts'
 import { type ChatState, settingsOf } from './state.ts'
 
 /**
@@ -40,4 +41,20 @@ export function measureContext(state: ChatState): () => void {
       },
     )
   })
+}
+
+/** Counts a request with nothing left out. The report of its compaction begins where the one before ended. */
+export async function countHistory(
+  state: ChatState,
+  tamp: Pick<Tamp, 'measure'>,
+  full: ChatRequestBody,
+): Promise<number | undefined> {
+  try {
+    const { totalTokens } = await tamp.measure(full, { format: state.about.value.format })
+    return totalTokens
+  } catch (error) {
+    // A lost engine has a notice of its own.
+    if (codeOf(error) !== 'engine-lost') state.failure.value = describeFailure(error)
+    return undefined
+  }
 }

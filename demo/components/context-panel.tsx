@@ -27,7 +27,7 @@ export function ContextPanel({ chat }: { chat: Chat }) {
         <LastRequest chat={chat} />
         <CompactNow chat={chat} />
       </details>
-      <Inspector sent={chat.sent.value} />
+      <Inspector chat={chat} />
     </aside>
   )
 }

@@ -24,15 +24,21 @@ export interface PayloadSide {
   readonly otherFields: string
 }
 
-/** Gives back both sides: the request that left, and the full history beside it. */
-export function payloadSides({ full, fitted, report }: SentRequest): {
+/**
+ * Gives back both sides: the request that left, and the full history beside it, whose tokens are `undefined`
+ * as long as they are not counted.
+ */
+export function payloadSides(
+  { full, fitted, report }: SentRequest,
+  historyTokens: number | undefined,
+): {
   readonly sent: PayloadSide
   readonly history: PayloadSide
 } {
   const fates = matchMessages(full.messages, fitted.messages)
   return {
     sent: side('What was sent', fitted, { fates: fates.fitted, tokens: report?.tokensAfter }),
-    history: side('The full history', full, { fates: fates.full, tokens: report?.tokensBefore }),
+    history: side('The full history', full, { fates: fates.full, tokens: historyTokens }),
   }
 }
 

@@ -148,14 +148,15 @@ test('can be said aloud', () => {
 
 test('the inspector tells what became of each message', () => {
   const fitted = { model: 'm', messages: [checkpointMessage('task'), said('user', 'next!')] }
-  const sides = payloadSides(sent({}, { fitted }))
+  const sides = payloadSides(sent({}, { fitted }), 12_345)
   expect(sides.sent.counts).toBe('2 messages, 4,102 tokens')
   expect(sides.sent.messages.map((message) => message.fate)).toEqual(['added', 'changed'])
-  expect(sides.history.counts).toBe('3 messages, 9,310 tokens')
+  expect(sides.history.counts).toBe('3 messages, 12,345 tokens')
   expect(sides.history.messages.map((message) => message.fate)).toEqual([
     'joined',
     'folded',
     'changed',
   ])
+  expect(payloadSides(sent(), undefined).history.counts).toBe('3 messages')
   expect(sides.history.otherFields).toBe('{\n  "model": "m"\n}')
 })
