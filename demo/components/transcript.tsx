@@ -3,6 +3,7 @@ import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { canChat } from '../chat/opening.ts'
+import { isUnanswered } from '../chat/path.ts'
 import { assistantMessage } from '../chat/turn.ts'
 import { type CompactionView, compactionViews, fittedView } from '../view/compaction.ts'
 import { formatNumber } from '../view/numbers.ts'
@@ -41,6 +42,7 @@ export function Transcript({ chat }: { chat: Chat }) {
       )}
       <Rows chat={chat} rows={shown} />
       {isBusy && <Arriving chat={chat} />}
+      <AnswerThis chat={chat} />
       <div ref={end} class="end" />
     </div>
   )
@@ -115,6 +117,20 @@ function Arriving({ chat }: { chat: Chat }) {
   }
   const row = transcriptRows([assistantMessage(reply)])[0]
   return row === undefined ? null : <Message row={row} answeredFrom={undefined} />
+}
+
+/** An opened file, or a talk that was stopped, may end before its answer. */
+function AnswerThis({ chat }: { chat: Chat }) {
+  const isResting = chat.activity.value === 'idle' && !chat.isOpening.value
+  // A failure offers the same, and what is being edited will be sent anew.
+  const isOffered = chat.failure.value === undefined && chat.editing.value === undefined
+  if (!isResting || !isOffered) return null
+  if (!canChat(chat.about.value) || !isUnanswered(chat.path.value)) return null
+  return (
+    <button type="button" data-testid="answer" onClick={() => chat.retry()}>
+      Answer this
+    </button>
+  )
 }
 
 function Welcome() {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createChat, type Start } from '../../demo/chat/chat.ts'
 import { emptyOpening, type Opening } from '../../demo/chat/opening.ts'
+import { isUnanswered } from '../../demo/chat/path.ts'
 import { createSimulator } from '../../demo/simulator/simulator.ts'
 import { openTitle } from '../../demo/view/title.ts'
 import { quarterCount } from './chat-request.ts'
@@ -68,4 +69,13 @@ test('measuring is over once there is a measurement', async () => {
   expect(chat.isMeasuring.value).toBe(true)
   await expect.poll(() => chat.isMeasuring.value).toBe(false)
   expect(chat.measurement.value?.totalTokens).toBeGreaterThan(0)
+})
+
+test('what ends with a message of the person can be answered as it is', async () => {
+  const { chat } = setUp(true)
+  await chat.openFile({ ...sample, origin: 'file', title: 'talk.json' })
+  expect(isUnanswered(chat.path.value)).toBe(true)
+  await chat.retry()
+  expect(chat.path.value.map(({ native }) => native.role)).toEqual(['user', 'assistant'])
+  expect(isUnanswered(chat.path.value)).toBe(false)
 })
