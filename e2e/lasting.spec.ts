@@ -190,5 +190,5 @@ test('a file that is no export is refused in words', async ({ tab }) => {
   await showConversations(tab)
   const file = { name: 'x.json', mimeType: 'application/json', text: '{"nothing": true}' }
   await tab.chooseFile(byTestId('import-file'), file)
-  await tab.waitForText(byTestId('error'), 'cannot be read')
+  await tab.waitForText(byTestId('error'), 'no exported conversation')
 })

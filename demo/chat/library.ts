@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ConversationSummary } from 'tamp'
 import type { Chat, ChatTamp } from './chat.ts'
-import { codeOf, describeFailure } from './failure.ts'
+import { codeOf, describeFailure, describeImportFailure } from './failure.ts'
 import type { SettingsStore } from './settings.ts'
 
 /** A file that is handed to the person. */
@@ -73,11 +73,13 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
       }),
     async importFile(file) {
       const id = newId()
-      await attempt(async () => {
+      try {
         await tamp.conversation(id).import(file)
         chat.open(id)
         announce('Conversation imported')
-      })
+      } catch (error) {
+        if (codeOf(error) !== 'engine-lost') chat.failure.value = describeImportFailure(error)
+      }
       await refresh()
     },
   }

@@ -47,7 +47,10 @@ function EditingLine({ chat }: { chat: Chat }) {
   if (chat.editing.value === undefined) return null
   return (
     <p class="editing" data-testid="editing">
-      <span>You write a message anew. What came after it stays on a branch of its own.</span>
+      <span>
+        You are changing an earlier message. The old one and what followed it stay as another
+        version.
+      </span>
       <button type="button" class="small" onClick={chat.cancelEdit}>
         Cancel
       </button>

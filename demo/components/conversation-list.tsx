@@ -102,8 +102,8 @@ function ConfirmDelete({ onYes, onNo }: { onYes: () => void; onNo: () => void })
   useEffect(() => no.current?.focus(), [])
   return (
     // biome-ignore lint/a11y/useSemanticElements: two buttons are no form, and a fieldset has a frame
-    <span class="confirm" role="group" aria-label="Delete for good?">
-      <span class="quiet">For good?</span>
+    <span class="confirm" role="group" aria-label="Delete this conversation?">
+      <span class="quiet">Delete it? It cannot be brought back.</span>
       <button type="button" class="small" data-testid="delete-yes" onClick={onYes}>
         Delete
       </button>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import type { SentRequest } from '../chat/sent.ts'
 import { formatNumber } from '../view/numbers.ts'
-import { type PayloadSide, payloadSides } from '../view/payload.ts'
+import { fatesIn, fateWords, type PayloadSide, payloadSides } from '../view/payload.ts'
 import { ScrollText } from './scroll-text.tsx'
 import { useNewest } from './use-newest.ts'
 
@@ -50,6 +50,14 @@ function Sides({ chat, sent }: { chat: Chat; sent: SentRequest }) {
   const sides = payloadSides(sent, useHistoryTokens(chat, sent))
   return (
     <>
+      <dl class="fates">
+        {fatesIn(sides).map((fate) => (
+          <div key={fate}>
+            <dt>{fate}</dt>
+            <dd>{fateWords[fate]}</dd>
+          </div>
+        ))}
+      </dl>
       <div class="sides">
         <Side side={sides.sent} testId="inspector-sent" />
         <Side side={sides.history} testId="inspector-history" />

@@ -1,4 +1,4 @@
-import type { MeterView, Segment } from '../view/meter.ts'
+import { type MeterView, type Segment, segmentWords } from '../view/meter.ts'
 import { formatNumber } from '../view/numbers.ts'
 
 const levelSigns = { roomy: '○', filling: '◐', 'nearly full': '●', 'over the limit': '▲' } as const
@@ -79,19 +79,46 @@ function barOrder(segments: readonly Segment[]): readonly Segment[] {
   return [...segments.filter((segment) => segment.name !== 'reserve'), ...reserve]
 }
 
-/** Every segment as text. */
+/** Every segment as text, and what the words and the marks below the bar mean. */
 export function Legend({ view }: { view: MeterView }) {
   return (
-    <dl class="legend">
-      {view.segments.map(({ name, label, tokens }) => (
-        <div key={name} class={tokens === 0 ? 'legend-row is-empty' : 'legend-row'}>
-          <dt>
-            <span class={`swatch segment-${name}`} aria-hidden="true" />
-            {label}
-          </dt>
-          <dd>{formatNumber(tokens)}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="legend">
+        {view.segments.map(({ name, label, tokens }) => (
+          <div
+            key={name}
+            class={tokens === 0 ? 'legend-row is-empty' : 'legend-row'}
+            title={segmentWords[name]}
+          >
+            <dt>
+              <span class={`swatch segment-${name}`} aria-hidden="true" />
+              {label}
+            </dt>
+            <dd>{formatNumber(tokens)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Words view={view} />
+    </>
+  )
+}
+
+/** Titles are for the mouse alone; here everyone finds the same. */
+function Words({ view }: { view: MeterView }) {
+  return (
+    <details class="fold">
+      <summary>What the words and the marks mean</summary>
+      <ul class="notes">
+        {view.segments.map(({ name, label }) => (
+          <li key={name}>{`${label}: ${segmentWords[name]}.`}</li>
+        ))}
+      </ul>
+      <p class="quiet">Marks below the bar, in tokens:</p>
+      <ul class="notes">
+        {view.tickWords.map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
