@@ -10,10 +10,16 @@ export interface SavedFile {
   readonly text: string
 }
 
+/** A conversation as the list shows it. */
+export interface ListedConversation extends ConversationSummary {
+  /** As the page named it; `undefined` where it is called by its first words. */
+  readonly name: string | undefined
+}
+
 /** All conversations of this device, and what can be done with them. No action rejects. */
 export interface Library {
   /** The newest first. */
-  readonly summaries: Signal<readonly ConversationSummary[]>
+  readonly summaries: Signal<readonly ListedConversation[]>
   /** True until the list was read for the first time. */
   readonly isReading: Signal<boolean>
   readonly refresh: () => Promise<void>
@@ -35,7 +41,7 @@ export interface LibraryParts {
 /** Creates the library beside a chat; failures are shown where the chat shows its own. */
 export function createLibrary(chat: Chat, parts: LibraryParts): Library {
   const { tamp, settings, newId, announce } = parts
-  const summaries = signal<readonly ConversationSummary[]>([])
+  const summaries = signal<readonly ListedConversation[]>([])
   const isReading = signal(true)
   async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
@@ -49,7 +55,9 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
   const refresh = async () => {
     await attempt(async () => {
       const all = await tamp.conversations()
-      summaries.value = all.toSorted((one, other) => other.updatedAt - one.updatedAt)
+      summaries.value = all
+        .toSorted((one, other) => other.updatedAt - one.updatedAt)
+        .map((summary) => ({ ...summary, name: settings.read(summary.id)?.about.title }))
     })
     isReading.value = false
   }

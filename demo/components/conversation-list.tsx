@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ConversationSummary } from 'tamp'
 import type { Chat } from '../chat/chat.ts'
-import type { Library } from '../chat/library.ts'
-import { openTitle } from '../view/title.ts'
+import type { Library, ListedConversation } from '../chat/library.ts'
+import { openTitle, titleOf } from '../view/title.ts'
 import { formatAgo } from '../view/when.ts'
 
 export interface ConversationListProps {
@@ -56,19 +55,19 @@ function Unstored({ chat, isReading }: { chat: Chat; isReading: boolean }) {
 }
 
 interface EntryProps extends Pick<ConversationListProps, 'library' | 'onChosen'> {
-  readonly summary: ConversationSummary
+  readonly summary: ListedConversation
   readonly isCurrent: boolean
 }
 
 function Entry({ summary, isCurrent, library, onChosen }: EntryProps) {
   const isAsking = useSignal(false)
   const { id, updatedAt } = summary
-  const preview = summary.preview === '' ? 'Without words' : summary.preview
+  const title = titleOf(summary.name, summary.preview)
   return (
     <li class={isCurrent ? 'conversation is-current' : 'conversation'} data-testid="conversation">
       <a href={`#c=${id}`} aria-current={isCurrent ? 'page' : undefined} onClick={onChosen}>
         <span class="conversation-preview" dir="auto">
-          {preview}
+          {title}
         </span>
         <span class="conversation-when">{formatAgo(updatedAt, Date.now())}</span>
       </a>
@@ -84,7 +83,7 @@ function Entry({ summary, isCurrent, library, onChosen }: EntryProps) {
           type="button"
           class="small"
           data-testid="delete"
-          aria-label={`Delete: ${preview}`}
+          aria-label={`Delete: ${title}`}
           onClick={() => {
             isAsking.value = true
           }}
