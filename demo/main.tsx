@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { createTamp, type Tamp } from 'tamp'
 import { followAddress, idInAddress } from './address.ts'
-import { createChat } from './chat/chat.ts'
+import { createChat, type Start } from './chat/chat.ts'
 import { createLibrary } from './chat/library.ts'
 import { createNotices, watchEngine } from './chat/notices.ts'
 import { emptyOpening, type Opening } from './chat/opening.ts'
@@ -47,9 +47,9 @@ function openingOf(id: string): Opening {
 }
 
 /** The address decides, then what was open last; a first visit begins with the sample. */
-function startOf() {
+function startOf(): Start {
   const id = idInAddress(location.hash) ?? settings.lastId()
-  if (id === undefined) return { id: newId(), opening: migrationSample() }
+  if (id === undefined) return { id: newId(), opening: migrationSample(), isNew: true }
   return { id, opening: openingOf(id) }
 }
 

@@ -102,6 +102,7 @@ test('after an undo the next request is what it would have been, byte for byte',
   expect(after).toBeLessThan(before)
   await tab.click(byTestId('undo'))
   await tab.waitForText(byTestId('redo'), 'Redo')
+  await tab.waitUntil(hasFocus, [byTestId('redo')])
   expect(await transcriptOf(tab)).toHaveLength(said.length + 2)
   await say(tab, QUESTION)
   const undone = await sentBytes(tab)
@@ -113,6 +114,9 @@ test('after an undo the next request is what it would have been, byte for byte',
   expect(undone).toBe(await sentBytes(tab))
   expect(undone).not.toBe(untouched)
 })
+
+/** Whoever undoes by keyboard stays where it can be taken back. */
+const hasFocus = 'return document.activeElement?.matches(values[0])'
 
 /** The button lies in a part of the page that is folded on a narrow window. */
 async function compactByHand(tab: PageDriver): Promise<void> {
@@ -186,5 +190,5 @@ test('a file that is no export is refused in words', async ({ tab }) => {
   await showConversations(tab)
   const file = { name: 'x.json', mimeType: 'application/json', text: '{"nothing": true}' }
   await tab.chooseFile(byTestId('import-file'), file)
-  await tab.waitForText(byTestId('error'), 'cannot be read')
+  await tab.waitForText(byTestId('error'), 'no exported conversation')
 })

@@ -1,4 +1,4 @@
-import { byTestId, compactedTokens, openDemo, say } from './support/demo.ts'
+import { byTestId, clickForAnswer, compactedTokens, openDemo, say } from './support/demo.ts'
 import { expect, test } from './support/spec.ts'
 
 const filler = 'The crew checked every lamp along the quay and wrote down what was missing. '
@@ -38,6 +38,9 @@ test('a file in the format of OpenAI is opened and the chat goes on past the win
   await openDemo(tab)
   await tab.chooseFile(byTestId('open-file'), file('reports.json', openaiFile()))
   await tab.waitForText('h1', 'reports.json')
+  // The file ends with a message of the person.
+  expect(await clickForAnswer(tab, byTestId('answer'))).not.toBe('')
+  expect(await tab.count(byTestId('answer'))).toBe(0)
   expect(await say(tab, 'What is the harbour code?')).toContain('teal-heron-58')
   const { before, after } = await compactedTokens(tab)
   expect(after).toBeLessThan(before)

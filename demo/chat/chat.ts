@@ -6,7 +6,7 @@ import { type Compactions, createCompactions } from './compactions.ts'
 import { describeFailure } from './failure.ts'
 import { type FitLimit, fitOnce } from './fit.ts'
 import { followHistory, type LiveHistory } from './live-history.ts'
-import { measureContext } from './measure-context.ts'
+import { countHistory, measureContext } from './measure-context.ts'
 import { canChat, emptyOpening, type NativeMessage, type Opening } from './opening.ts'
 import { historyOf, settledPath, unstored } from './path.ts'
 import type { ChatRequestBody } from './request.ts'
@@ -16,16 +16,24 @@ import { type ChatState, createChatState, settingsOf } from './state.ts'
 import { resultsFor, runTurn } from './turn.ts'
 
 /** What the page needs of Tamp. */
-export type ChatTamp = Pick<Tamp, 'fit' | 'conversation' | 'conversations'>
+export type ChatTamp = Pick<Tamp, 'fit' | 'measure' | 'conversation' | 'conversations'>
 
 export interface ChatParts extends Pick<AnswerParts, 'providerFor'> {
   readonly tamp: ChatTamp
   readonly settings: SettingsStore
   readonly newId: () => string
-  /** The conversation that the page begins with; what it holds already wins over the opening. */
-  readonly start: { readonly id: string; readonly opening: Opening }
+  /** The conversation that the page begins with. */
+  readonly start: Start
   /** Says something to people who listen instead of looking. */
   readonly announce: (text: string) => void
+}
+
+/** A conversation to open; what it holds already wins over the opening. */
+export interface Start {
+  readonly id: string
+  readonly opening: Opening
+  /** True for an id that was just made: nothing can be stored of it, so nothing is waited for. */
+  readonly isNew?: boolean
 }
 
 /** One chat: its state, and what a person can do. No action rejects; failures are state. */
@@ -41,6 +49,8 @@ export interface Chat extends ChatState, Compactions, Branches {
   readonly openFile: (opening: Opening) => Promise<void>
   /** Fits without sending, for conversations that the simulator cannot continue. */
   readonly fitTo: (limitTokens: number) => Promise<void>
+  /** Gives back the tokens of a whole history; `undefined` where they could not be counted. */
+  readonly countHistory: (full: ChatRequestBody) => Promise<number | undefined>
 }
 
 /** What belongs to the conversation that is open now. */
@@ -57,17 +67,18 @@ export function createChat(parts: ChatParts): Chat {
   const { tamp, start } = parts
   const state = createChatState(tamp.conversation(start.id), start.opening)
   const runner = createRunner(state, parts.announce)
-  const session = beginSession(state, start.opening, parts.settings.read(start.id))
+  const session = beginSession(state, start, parts.settings.read(start.id))
   const stop = () => stopNow(state, session, runner)
-  const open = (id: string, opening = emptyOpening()) => {
+  const show = (next: Start) => {
     stop()
     session.history.release()
     // At once, or the settings of the one would be kept under the name of the other.
     batch(() => {
-      state.conversation.value = tamp.conversation(id)
-      Object.assign(session, beginSession(state, opening, parts.settings.read(id)))
+      state.conversation.value = tamp.conversation(next.id)
+      Object.assign(session, beginSession(state, next, parts.settings.read(next.id)))
     })
   }
+  const begin = (opening: Opening) => show({ id: parts.newId(), opening, isNew: true })
   const runTurnNow = (seed?: number) =>
     runner.run((signal) => turn(state, session, { ...parts, seed, signal }), 'Reply finished')
   keepSettings(state, parts.settings)
@@ -84,25 +95,27 @@ export function createChat(parts: ChatParts): Chat {
     },
     retry: () => runTurnNow(),
     stop,
-    open,
-    startNew: () => open(parts.newId()),
+    open: (id, opening = emptyOpening()) => show({ id, opening }),
+    startNew: () => begin(emptyOpening()),
     openFile(opening) {
-      open(parts.newId(), opening)
+      begin(opening)
       return runner.run((signal) => storeOpening(state, session, signal), 'Opened')
     },
     fitTo: (limitTokens) =>
       runner.run((signal) => fitNow(state, tamp, { limitTokens, signal }), 'Fitted'),
+    countHistory: (full) => countHistory(state, tamp, full),
   }
 }
 
 function beginSession(
   state: ChatState,
-  opening: Opening,
+  { opening, isNew = false }: Start,
   settings: ChatSettings | undefined,
 ): Session {
   const { messages, ...about } = opening
   resetState(state)
   batch(() => {
+    state.isOpening.value = !isNew
     state.about.value = settings?.about ?? about
     state.path.value = messages.map(unstored)
     if (settings !== undefined) {
@@ -111,7 +124,10 @@ function beginSession(
     }
   })
   const history = followHistory(state)
-  return { history, loaded: history.refresh(), turn: undefined }
+  if (!isNew) return { history, loaded: history.refresh(), turn: undefined }
+  // Tells where it will be kept; what is said meanwhile need not wait for that.
+  void history.refreshKeeping()
+  return { history, loaded: Promise.resolve(), turn: undefined }
 }
 
 function resetState(state: ChatState): void {

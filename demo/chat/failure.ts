@@ -42,6 +42,19 @@ export function describeFailure(error: unknown): FailureWords {
   return { title, text: `${text} ${message}`.trim(), facts: numbersOf(details) }
 }
 
+/** The same for a file that could not be imported. */
+export function describeImportFailure(error: unknown): FailureWords {
+  const { message, code, details } = readError(error)
+  if (code !== 'invalid-conversation') return describeFailure(error)
+  const title = 'This is no exported conversation'
+  // A file without the mark of an export, or no JSON at all, has no fault worth naming.
+  const isOther = details.path === 'tamp' || details.path === 'file'
+  const advice = 'Choose a file that Export wrote. A list of messages is opened with Open file.'
+  return isOther
+    ? { title, text: advice, facts: [] }
+    : { title: 'This exported conversation is damaged', text: message, facts: [] }
+}
+
 /** The code of an error, where it has one. Recognised by the field: errors cross realms. */
 export function codeOf(error: unknown): string | undefined {
   return readError(error).code

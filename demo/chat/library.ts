@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ConversationSummary } from 'tamp'
 import type { Chat, ChatTamp } from './chat.ts'
-import { codeOf, describeFailure } from './failure.ts'
+import { codeOf, describeFailure, describeImportFailure } from './failure.ts'
 import type { SettingsStore } from './settings.ts'
 
 /** A file that is handed to the person. */
@@ -10,10 +10,18 @@ export interface SavedFile {
   readonly text: string
 }
 
+/** A conversation as the list shows it. */
+export interface ListedConversation extends ConversationSummary {
+  /** As the page named it; `undefined` where it is called by its first words. */
+  readonly name: string | undefined
+}
+
 /** All conversations of this device, and what can be done with them. No action rejects. */
 export interface Library {
   /** The newest first. */
-  readonly summaries: Signal<readonly ConversationSummary[]>
+  readonly summaries: Signal<readonly ListedConversation[]>
+  /** True until the list was read for the first time. */
+  readonly isReading: Signal<boolean>
   readonly refresh: () => Promise<void>
   /** Really deletes one; where it is the open one, a new chat takes its place. */
   readonly remove: (id: string) => Promise<void>
@@ -33,7 +41,8 @@ export interface LibraryParts {
 /** Creates the library beside a chat; failures are shown where the chat shows its own. */
 export function createLibrary(chat: Chat, parts: LibraryParts): Library {
   const { tamp, settings, newId, announce } = parts
-  const summaries = signal<readonly ConversationSummary[]>([])
+  const summaries = signal<readonly ListedConversation[]>([])
+  const isReading = signal(true)
   async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -43,13 +52,18 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
       return undefined
     }
   }
-  const refresh = () =>
-    attempt(async () => {
+  const refresh = async () => {
+    await attempt(async () => {
       const all = await tamp.conversations()
-      summaries.value = all.toSorted((one, other) => other.updatedAt - one.updatedAt)
+      summaries.value = all
+        .toSorted((one, other) => other.updatedAt - one.updatedAt)
+        .map((summary) => ({ ...summary, name: settings.read(summary.id)?.about.title }))
     })
+    isReading.value = false
+  }
   return {
     summaries,
+    isReading,
     refresh,
     async remove(id) {
       if (id === chat.conversation.value.id) chat.startNew()
@@ -67,11 +81,13 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
       }),
     async importFile(file) {
       const id = newId()
-      await attempt(async () => {
+      try {
         await tamp.conversation(id).import(file)
         chat.open(id)
         announce('Conversation imported')
-      })
+      } catch (error) {
+        if (codeOf(error) !== 'engine-lost') chat.failure.value = describeImportFailure(error)
+      }
       await refresh()
     },
   }

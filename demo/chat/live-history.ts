@@ -40,14 +40,16 @@ export function followHistory(state: ChatState): LiveHistory {
       }
       state.compactions.value = compactions
       state.snapshot.value = conversation.getSnapshot()
+      state.isOpening.value = false
     })
   }
 
   function refreshIf(accepts: (stored: readonly PathMessage[]) => boolean): Promise<void> {
     latest = read(accepts).catch((error: unknown) => {
+      if (isReleased) return
+      state.isOpening.value = false
       // A lost engine has a notice of its own, and the page goes on with what it shows.
-      const isTold = isReleased || codeOf(error) === 'engine-lost'
-      if (!isTold) state.failure.value = describeFailure(error)
+      if (codeOf(error) !== 'engine-lost') state.failure.value = describeFailure(error)
     })
     return latest
   }

@@ -49,6 +49,12 @@ export function questionOf(path: readonly PathMessage[], reply: number): number 
   return path.slice(0, reply).findLastIndex(({ native }) => native.role === 'user')
 }
 
+/** True where the path ends with something that the model has not answered. */
+export function isUnanswered(path: readonly PathMessage[]): boolean {
+  const role = path.at(-1)?.native.role
+  return role === 'user' || role === 'tool'
+}
+
 /** True where a stored path holds all that was said here, in the same places. */
 export function holds(stored: readonly PathMessage[], shown: readonly PathMessage[]): boolean {
   const news = shown.flatMap((message, index) =>

@@ -26,6 +26,8 @@ export interface ChatState {
   readonly about: Signal<About>
   /** The messages that are shown, which are also what the next request is made from. */
   readonly path: Signal<readonly PathMessage[]>
+  /** True until what is stored of the conversation was read for the first time. */
+  readonly isOpening: Signal<boolean>
   /** Shows the newest path through this message; `undefined` shows the active one. */
   readonly through: Signal<number | undefined>
   readonly compactions: Signal<readonly CompactionRecord[]>
@@ -46,6 +48,8 @@ export interface ChatState {
   /** By index of the answer in the path; only where something was compacted for it. */
   readonly answeredFrom: Signal<ReadonlyMap<number, AnsweredFrom>>
   readonly measurement: Signal<Measurement | undefined>
+  /** True while the newest measurement is on its way. */
+  readonly isMeasuring: Signal<boolean>
   /** As the provider reported it for the last request. */
   readonly usage: Signal<Usage | undefined>
 }
@@ -56,6 +60,7 @@ export function createChatState(conversation: Conversation, about: About): ChatS
     conversation: signal(conversation),
     about: signal(about),
     path: signal<readonly PathMessage[]>([]),
+    isOpening: signal(false),
     through: signal<number>(),
     compactions: signal<readonly CompactionRecord[]>([]),
     snapshot: signal<ConversationSnapshot>(),
@@ -70,6 +75,7 @@ export function createChatState(conversation: Conversation, about: About): ChatS
     fitted: signal<SentRequest>(),
     answeredFrom: signal<ReadonlyMap<number, AnsweredFrom>>(new Map()),
     measurement: signal<Measurement>(),
+    isMeasuring: signal(false),
     usage: signal<Usage>(),
   }
 }

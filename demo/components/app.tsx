@@ -35,7 +35,7 @@ export function App({ chat, library, notices }: AppProps) {
         <div class="dock">
           <NoticeBar notices={notices} />
           <FailureBox chat={chat} />
-          {isChat && <Suggestions chat={chat} />}
+          {isChat && !chat.isOpening.value && <Suggestions chat={chat} />}
           {isChat ? <Composer chat={chat} /> : <FitPanel chat={chat} />}
         </div>
       </main>

@@ -6,8 +6,8 @@ import type { Chat } from '../chat/chat.ts'
 export function CompactNow({ chat }: { chat: Chat }) {
   const focus = useSignal('')
   const id = useId()
-  const isBusy = chat.activity.value !== 'idle'
-  const hasStored = (chat.snapshot.value?.messages ?? 0) > 0
+  const reasonId = useId()
+  const reason = whyNot(chat)
   const compact = (event: Event) => {
     event.preventDefault()
     void chat.compactNow(focus.value)
@@ -29,10 +29,30 @@ export function CompactNow({ chat }: { chat: Chat }) {
             focus.value = event.currentTarget.value
           }}
         />
-        <button type="submit" data-testid="compact-now" disabled={isBusy || !hasStored}>
+        <button
+          type="submit"
+          data-testid="compact-now"
+          disabled={reason !== undefined}
+          title={reason}
+          aria-describedby={reason && reasonId}
+        >
           Compact now
         </button>
       </span>
+      {reason !== undefined && (
+        // A line that came and went with every answer would make the page jump.
+        <span id={reasonId} class={chat.activity.value === 'idle' ? 'quiet' : 'unseen'}>
+          {reason}
+        </span>
+      )}
     </form>
   )
+}
+
+/** Gives back why there is nothing to compact at this moment, or `undefined` where there is. */
+function whyNot({ isOpening, activity, snapshot }: Chat): string | undefined {
+  if (isOpening.value) return 'The conversation is still opening.'
+  if (activity.value !== 'idle') return 'Possible once the answer is there.'
+  const hasStored = (snapshot.value?.messages ?? 0) > 0
+  return hasStored ? undefined : 'Possible once a message was sent: nothing is stored yet.'
 }

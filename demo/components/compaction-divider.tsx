@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import type { CompactionView } from '../view/compaction.ts'
 import { ScrollText } from './scroll-text.tsx'
@@ -41,31 +42,44 @@ export function CompactionDivider({ chat, view }: { chat: Chat; view: Compaction
   )
 }
 
-function UndoOrRedo({ chat, view }: { chat: Chat; view: CompactionView }) {
-  if (view.action === undefined) return null
+function UndoOrRedo({ chat, view: { action } }: { chat: Chat; view: CompactionView }) {
   const isBusy = chat.activity.value !== 'idle'
-  return view.action === 'undo' ? (
-    <button
-      type="button"
-      class="small"
-      data-testid="undo"
-      disabled={isBusy}
-      onClick={() => chat.undo()}
-    >
-      Undo
-    </button>
-  ) : (
+  const { button, keepFocus } = useKeptFocus(action, isBusy)
+  if (action === undefined) return null
+  const onClick = () => {
+    keepFocus()
+    void (action === 'undo' ? chat.undo() : chat.redo())
+  }
+  return (
     <>
-      <span>undone</span>
+      {action === 'redo' && <span>undone</span>}
       <button
+        key={action}
+        ref={button}
         type="button"
         class="small"
-        data-testid="redo"
+        data-testid={action}
         disabled={isBusy}
-        onClick={() => chat.redo()}
+        onClick={onClick}
       >
-        Redo
+        {action === 'undo' ? 'Undo' : 'Redo'}
       </button>
     </>
   )
+}
+
+/** The button that was pressed gives way to its opposite, which takes the focus once it can be pressed. */
+function useKeptFocus(action: CompactionView['action'], isBusy: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const isWanted = useRef(false)
+  useEffect(() => {
+    if (isBusy || !isWanted.current) return
+    isWanted.current = false
+    // Whoever went on to something else meanwhile stays there.
+    if (document.activeElement === document.body) button.current?.focus()
+  }, [action, isBusy])
+  const keepFocus = () => {
+    isWanted.current = true
+  }
+  return { button, keepFocus }
 }

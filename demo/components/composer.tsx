@@ -47,7 +47,10 @@ function EditingLine({ chat }: { chat: Chat }) {
   if (chat.editing.value === undefined) return null
   return (
     <p class="editing" data-testid="editing">
-      <span>You write a message anew. What came after it stays on a branch of its own.</span>
+      <span>
+        You are changing an earlier message. The old one and what followed it stay as another
+        version.
+      </span>
       <button type="button" class="small" onClick={chat.cancelEdit}>
         Cancel
       </button>
@@ -63,7 +66,8 @@ function keepDraft(chat: Chat) {
 
 function sendDraft(chat: Chat): void {
   const text = chat.draft.value
-  if (chat.activity.value !== 'idle' || text.trim() === '') return
+  const isBusy = chat.isOpening.value || chat.activity.value !== 'idle'
+  if (isBusy || text.trim() === '') return
   chat.draft.value = ''
   void chat.send(text)
 }
@@ -73,6 +77,14 @@ function SendOrStop({ chat }: { chat: Chat }) {
     return (
       <button type="button" class="primary" data-testid="stop" onClick={chat.stop}>
         Stop
+      </button>
+    )
+  }
+  // What is written stays in the field until it can be sent.
+  if (chat.isOpening.value) {
+    return (
+      <button type="submit" class="primary" data-testid="opening" aria-disabled="true">
+        Opening…
       </button>
     )
   }

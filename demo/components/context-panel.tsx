@@ -7,25 +7,27 @@ import { formatNumber } from '../view/numbers.ts'
 import { CompactNow } from './compact-now.tsx'
 import { Inspector } from './inspector.tsx'
 import { JumpLink } from './jump-link.tsx'
-import { Legend, Meter } from './meter.tsx'
+import { Legend, Meter, MeterOpening } from './meter.tsx'
 
 /** What the model holds now, in numbers. */
 export function ContextPanel({ chat }: { chat: Chat }) {
   const windowTokens = chat.windowTokens.value
   const parts = { windowTokens, reserveTokens: reserveOf(windowTokens) }
   const view = meterView(chat.measurement.value, parts)
+  const isOpening =
+    chat.isOpening.value || (chat.isMeasuring.value && chat.measurement.value === undefined)
   // Open where there is room for it; on a narrow screen the bar and its text say enough.
   const opensAtStart = useRef(matchMedia('(min-width: 60rem)').matches)
   return (
     <aside class="context" aria-label="Context">
-      <Meter view={view} />
+      {isOpening ? <MeterOpening /> : <Meter view={view} />}
       <details open={opensAtStart.current}>
         <summary>Where the tokens are</summary>
-        <Legend view={view} />
+        {!isOpening && <Legend view={view} />}
         <LastRequest chat={chat} />
         <CompactNow chat={chat} />
       </details>
-      <Inspector sent={chat.sent.value} />
+      <Inspector chat={chat} />
     </aside>
   )
 }

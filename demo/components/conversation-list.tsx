@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ConversationSummary } from 'tamp'
 import type { Chat } from '../chat/chat.ts'
-import type { Library } from '../chat/library.ts'
+import type { Library, ListedConversation } from '../chat/library.ts'
+import { openTitle, titleOf } from '../view/title.ts'
 import { formatAgo } from '../view/when.ts'
 
 export interface ConversationListProps {
@@ -16,11 +16,17 @@ export interface ConversationListProps {
 export function ConversationList({ chat, library, onChosen }: ConversationListProps) {
   const current = chat.conversation.value.id
   const summaries = library.summaries.value
+  const isReading = chat.isOpening.value || library.isReading.value
   const isListed = summaries.some(({ id }) => id === current)
   return (
-    <nav class="conversations" aria-label="Conversations" data-testid="conversations">
+    <nav
+      class="conversations"
+      aria-label="Conversations"
+      data-testid="conversations"
+      aria-busy={isReading}
+    >
       <ul>
-        {!isListed && <Unstored chat={chat} />}
+        {!isListed && <Unstored chat={chat} isReading={isReading} />}
         {summaries.map((summary) => (
           <Entry
             key={summary.id}
@@ -35,33 +41,33 @@ export function ConversationList({ chat, library, onChosen }: ConversationListPr
   )
 }
 
-/** The open conversation, as long as nothing of it is stored. */
-function Unstored({ chat }: { chat: Chat }) {
+/** The open conversation, as long as nothing of it is stored or the list was not read. */
+function Unstored({ chat, isReading }: { chat: Chat; isReading: boolean }) {
   const { id } = chat.conversation.value
   return (
     <li class="conversation is-current" data-testid="conversation">
       <a href={`#c=${id}`} aria-current="page">
-        <span class="conversation-preview">{chat.about.value.title ?? 'New chat'}</span>
-        <span class="conversation-when">not stored yet</span>
+        <span class="conversation-preview">{openTitle(chat)}</span>
+        <span class="conversation-when">{isReading ? 'Opening…' : 'not stored yet'}</span>
       </a>
     </li>
   )
 }
 
 interface EntryProps extends Pick<ConversationListProps, 'library' | 'onChosen'> {
-  readonly summary: ConversationSummary
+  readonly summary: ListedConversation
   readonly isCurrent: boolean
 }
 
 function Entry({ summary, isCurrent, library, onChosen }: EntryProps) {
   const isAsking = useSignal(false)
   const { id, updatedAt } = summary
-  const preview = summary.preview === '' ? 'Without words' : summary.preview
+  const title = titleOf(summary.name, summary.preview)
   return (
     <li class={isCurrent ? 'conversation is-current' : 'conversation'} data-testid="conversation">
       <a href={`#c=${id}`} aria-current={isCurrent ? 'page' : undefined} onClick={onChosen}>
         <span class="conversation-preview" dir="auto">
-          {preview}
+          {title}
         </span>
         <span class="conversation-when">{formatAgo(updatedAt, Date.now())}</span>
       </a>
@@ -77,7 +83,7 @@ function Entry({ summary, isCurrent, library, onChosen }: EntryProps) {
           type="button"
           class="small"
           data-testid="delete"
-          aria-label={`Delete: ${preview}`}
+          aria-label={`Delete: ${title}`}
           onClick={() => {
             isAsking.value = true
           }}
@@ -95,8 +101,8 @@ function ConfirmDelete({ onYes, onNo }: { onYes: () => void; onNo: () => void })
   useEffect(() => no.current?.focus(), [])
   return (
     // biome-ignore lint/a11y/useSemanticElements: two buttons are no form, and a fieldset has a frame
-    <span class="confirm" role="group" aria-label="Delete for good?">
-      <span class="quiet">For good?</span>
+    <span class="confirm" role="group" aria-label="Delete this conversation?">
+      <span class="quiet">Delete it? It cannot be brought back.</span>
       <button type="button" class="small" data-testid="delete-yes" onClick={onYes}>
         Delete
       </button>

@@ -26,7 +26,7 @@ export function FitPanel({ chat }: { chat: Chat }) {
         type="submit"
         class="primary"
         data-testid="fit"
-        disabled={chat.activity.value !== 'idle'}
+        disabled={chat.isOpening.value || chat.activity.value !== 'idle'}
       >
         {isLimit ? `Fit to ${formatNumber(limitTokens)} tokens` : 'Fit'}
       </button>

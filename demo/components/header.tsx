@@ -3,13 +3,11 @@ import type { Chat } from '../chat/chat.ts'
 import type { Library } from '../chat/library.ts'
 import type { Notices } from '../chat/notices.ts'
 import { personaChoices, personaOf } from '../chat/persona.ts'
-import { contentText } from '../chat/sent.ts'
 import { windowChoices } from '../chat/window.ts'
 import { formatNumber } from '../view/numbers.ts'
+import { openTitle } from '../view/title.ts'
 import { ConversationDrawer } from './conversation-panel.tsx'
 import { OpenFile } from './open-file.tsx'
-
-const titleLength = 48
 
 interface HeaderProps {
   readonly chat: Chat
@@ -23,7 +21,7 @@ export function Header({ chat, library, notices }: HeaderProps) {
   return (
     <header class="top">
       <h1>
-        Tamp <span class="conversation-title">{titleOf(chat)}</span>
+        Tamp <span class="conversation-title">{openTitle(chat)}</span>
       </h1>
       <div class="tools">
         <ConversationDrawer chat={chat} library={library} />
@@ -33,14 +31,6 @@ export function Header({ chat, library, notices }: HeaderProps) {
       </div>
     </header>
   )
-}
-
-/** A chat without a name is called by its first words, as in the list. */
-function titleOf({ about, path }: Chat): string {
-  const first = path.value.find(({ native }) => native.role === 'user')
-  const words = first === undefined ? '' : contentText(first.native).trim()
-  const short = words.length > titleLength ? `${words.slice(0, titleLength).trimEnd()}…` : words
-  return about.value.title ?? (short === '' ? 'New chat' : short)
 }
 
 function PersonaSelect({ chat, isBusy }: { chat: Chat; isBusy: boolean }) {

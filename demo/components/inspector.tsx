@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Chat } from '../chat/chat.ts'
 import type { SentRequest } from '../chat/sent.ts'
 import { formatNumber } from '../view/numbers.ts'
-import { type PayloadSide, payloadSides } from '../view/payload.ts'
+import { fatesIn, fateWords, type PayloadSide, payloadSides } from '../view/payload.ts'
 import { ScrollText } from './scroll-text.tsx'
 import { useNewest } from './use-newest.ts'
 
 /** The button and the dialog that show what the last request held, beside the full history. */
-export function Inspector({ sent }: { sent: SentRequest | undefined }) {
+export function Inspector({ chat }: { chat: Chat }) {
+  const sent = chat.sent.value
   const dialog = useRef<HTMLDialogElement>(null)
   // Two long lists that nobody looks at would make every answer slow.
   const isOpen = useSignal(false)
@@ -38,16 +40,24 @@ export function Inspector({ sent }: { sent: SentRequest | undefined }) {
           <h2>What was sent</h2>
           <button type="submit">Close</button>
         </form>
-        {isOpen.value && sent !== undefined && <Sides sent={sent} />}
+        {isOpen.value && sent !== undefined && <Sides chat={chat} sent={sent} />}
       </dialog>
     </>
   )
 }
 
-function Sides({ sent }: { sent: SentRequest }) {
-  const sides = payloadSides(sent)
+function Sides({ chat, sent }: { chat: Chat; sent: SentRequest }) {
+  const sides = payloadSides(sent, useHistoryTokens(chat, sent))
   return (
     <>
+      <dl class="fates">
+        {fatesIn(sides).map((fate) => (
+          <div key={fate}>
+            <dt>{fate}</dt>
+            <dd>{fateWords[fate]}</dd>
+          </div>
+        ))}
+      </dl>
       <div class="sides">
         <Side side={sides.sent} testId="inspector-sent" />
         <Side side={sides.history} testId="inspector-history" />
@@ -60,6 +70,19 @@ function Sides({ sent }: { sent: SentRequest }) {
       </details>
     </>
   )
+}
+
+/** Counted on demand: most requests are never looked at. */
+function useHistoryTokens(chat: Chat, { full }: SentRequest): number | undefined {
+  const counted = useSignal<{ full: SentRequest['full']; tokens: number | undefined } | undefined>(
+    undefined,
+  )
+  useEffect(() => {
+    void chat.countHistory(full).then((tokens) => {
+      counted.value = { full, tokens }
+    })
+  }, [chat, full])
+  return counted.value?.full === full ? counted.value.tokens : undefined
 }
 
 function Side({ side, testId }: { side: PayloadSide; testId: string }) {

@@ -1,4 +1,4 @@
-import type { MeterView, Segment } from '../view/meter.ts'
+import { type MeterView, type Segment, segmentWords } from '../view/meter.ts'
 import { formatNumber } from '../view/numbers.ts'
 
 const levelSigns = { roomy: '○', filling: '◐', 'nearly full': '●', 'over the limit': '▲' } as const
@@ -18,6 +18,23 @@ export function Meter({ view }: { view: MeterView }) {
         </span>
       </p>
       <Bar view={view} />
+    </div>
+  )
+}
+
+/** Stands in place of the meter before there is something to show. */
+export function MeterOpening() {
+  return (
+    <div class="meter" aria-busy="true">
+      <p class="meter-line">
+        <span class="meter-text" data-testid="meter-text">
+          Opening…
+        </span>
+      </p>
+      <div class="bar" aria-hidden="true">
+        <span class="segment segment-free" style={{ flexGrow: 1 }} />
+      </div>
+      <div class="scale" />
     </div>
   )
 }
@@ -62,19 +79,46 @@ function barOrder(segments: readonly Segment[]): readonly Segment[] {
   return [...segments.filter((segment) => segment.name !== 'reserve'), ...reserve]
 }
 
-/** Every segment as text. */
+/** Every segment as text, and what the words and the marks below the bar mean. */
 export function Legend({ view }: { view: MeterView }) {
   return (
-    <dl class="legend">
-      {view.segments.map(({ name, label, tokens }) => (
-        <div key={name} class={tokens === 0 ? 'legend-row is-empty' : 'legend-row'}>
-          <dt>
-            <span class={`swatch segment-${name}`} aria-hidden="true" />
-            {label}
-          </dt>
-          <dd>{formatNumber(tokens)}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="legend">
+        {view.segments.map(({ name, label, tokens }) => (
+          <div
+            key={name}
+            class={tokens === 0 ? 'legend-row is-empty' : 'legend-row'}
+            title={segmentWords[name]}
+          >
+            <dt>
+              <span class={`swatch segment-${name}`} aria-hidden="true" />
+              {label}
+            </dt>
+            <dd>{formatNumber(tokens)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Words view={view} />
+    </>
+  )
+}
+
+/** Titles are for the mouse alone; here everyone finds the same. */
+function Words({ view }: { view: MeterView }) {
+  return (
+    <details class="fold">
+      <summary>What the words and the marks mean</summary>
+      <ul class="notes">
+        {view.segments.map(({ name, label }) => (
+          <li key={name}>{`${label}: ${segmentWords[name]}.`}</li>
+        ))}
+      </ul>
+      <p class="quiet">Marks below the bar, in tokens:</p>
+      <ul class="notes">
+        {view.tickWords.map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+      </ul>
+    </details>
   )
 }

@@ -3,6 +3,7 @@ import { Fragment } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Chat } from '../chat/chat.ts'
 import { canChat } from '../chat/opening.ts'
+import { isUnanswered } from '../chat/path.ts'
 import { assistantMessage } from '../chat/turn.ts'
 import { type CompactionView, compactionViews, fittedView } from '../view/compaction.ts'
 import { formatNumber } from '../view/numbers.ts'
@@ -21,17 +22,19 @@ export function Transcript({ chat }: { chat: Chat }) {
   const inputs = [rows, chat.partial.value, chat.activity.value, chat.failure.value]
   const end = useFollowEnd(inputs, spoken)
   const isBusy = chat.activity.value !== 'idle'
+  const isOpening = chat.isOpening.value
   return (
     <div
       class="transcript"
       role="log"
       aria-label="Conversation"
-      aria-busy={isBusy}
+      aria-busy={isBusy || isOpening}
       data-testid="transcript"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
       tabIndex={0}
     >
-      {rows.length === 0 && <Welcome />}
+      {isOpening && <p class="waiting">Opening</p>}
+      {!isOpening && rows.length === 0 && <Welcome />}
       {earlier > 0 && (
         <button type="button" class="earlier" data-testid="show-earlier" onClick={showEarlier}>
           {`Show earlier messages (${formatNumber(earlier)})`}
@@ -39,10 +42,13 @@ export function Transcript({ chat }: { chat: Chat }) {
       )}
       <Rows chat={chat} rows={shown} />
       {isBusy && <Arriving chat={chat} />}
+      <AnswerThis chat={chat} />
       <div ref={end} class="end" />
     </div>
   )
 }
+
+const noRows: readonly Row[] = []
 
 /** Rows are made anew only where the path changed. */
 function useRows(chat: Chat): readonly Row[] {
@@ -50,7 +56,8 @@ function useRows(chat: Chat): readonly Row[] {
     () => computed(() => transcriptRows(chat.path.value.map(({ native }) => native))),
     [chat],
   )
-  return rows.value
+  // What the page would begin with is not what is stored.
+  return chat.isOpening.value ? noRows : rows.value
 }
 
 function Rows({ chat, rows }: { chat: Chat; rows: readonly Row[] }) {
@@ -110,6 +117,20 @@ function Arriving({ chat }: { chat: Chat }) {
   }
   const row = transcriptRows([assistantMessage(reply)])[0]
   return row === undefined ? null : <Message row={row} answeredFrom={undefined} />
+}
+
+/** An opened file, or a talk that was stopped, may end before its answer. */
+function AnswerThis({ chat }: { chat: Chat }) {
+  const isResting = chat.activity.value === 'idle' && !chat.isOpening.value
+  // A failure offers the same, and what is being edited will be sent anew.
+  const isOffered = chat.failure.value === undefined && chat.editing.value === undefined
+  if (!isResting || !isOffered) return null
+  if (!canChat(chat.about.value) || !isUnanswered(chat.path.value)) return null
+  return (
+    <button type="button" data-testid="answer" onClick={() => chat.retry()}>
+      Answer this
+    </button>
+  )
 }
 
 function Welcome() {

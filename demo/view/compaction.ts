@@ -2,6 +2,7 @@ import type { CompactionRecord, CompactionReport, Trigger } from 'tamp'
 import type { PathMessage } from '../chat/path.ts'
 import type { SentRequest } from '../chat/sent.ts'
 import { formatCount, formatMilliseconds, formatNumber } from './numbers.ts'
+import { stepWords } from './steps.ts'
 
 /** What the divider says about a compaction. */
 export interface CompactionView {
@@ -116,16 +117,11 @@ function causeWords(trigger: Trigger): string {
 
 function sourceWords({ summary }: CompactionReport): string {
   if (summary === undefined) return 'no summary needed'
-  return summary.source === 'extractive' ? 'extractive summary' : 'summary by a model'
+  return summary.source === 'extractive' ? 'summary without a model' : 'summary by a model'
 }
 
 function stepNotes({ steps }: CompactionReport): readonly string[] {
-  return steps
-    .filter((step) => step.changedParts > 0)
-    .map((step) => {
-      const freed = `${formatNumber(step.freedTokens)} tokens freed`
-      return `${step.name}: ${formatCount(step.changedParts, 'part')}, ${freed}`
-    })
+  return steps.filter((step) => step.changedParts > 0).map(stepWords)
 }
 
 function checkNotes({ summary }: CompactionReport): readonly string[] {

@@ -33,6 +33,8 @@ export interface MeterView {
   readonly segments: readonly Segment[]
   /** Where the level changes and where compaction begins, in percent of the window. */
   readonly ticksPercent: readonly number[]
+  /** What each of these places means, in the same order. */
+  readonly tickWords: readonly string[]
   /** `4,102 / 8,192`. */
   readonly text: string
   /** The whole state in one sentence, for `aria-valuetext`. */
@@ -49,6 +51,18 @@ const labels: Readonly<Record<SegmentName, string>> = {
   media: 'Media',
   reserve: 'Kept for the answer',
   free: 'Free',
+}
+
+/** What each segment is, in a sentence for the person. */
+export const segmentWords: Readonly<Record<SegmentName, string>> = {
+  system: 'What the page tells the model in front of every conversation',
+  tools: 'What the tools are that the model may call',
+  task: 'The first message',
+  checkpoint: 'The summary that stands for the oldest messages',
+  turns: 'Everything since the checkpoint; without one, since the first message',
+  media: 'Images and files',
+  reserve: 'Room that the answer needs',
+  free: 'Room for what comes next',
 }
 
 /** Shares of the limit at which the level changes: the thresholds of ECOSYSTEM 4.4. */
@@ -83,6 +97,11 @@ export function meterView(
     ticksPercent: [filling * limitTokens, compactsAbove, limitTokens].map(
       (tokens) => (tokens * 100) / windowTokens,
     ),
+    tickWords: [
+      `${formatNumber(Math.ceil(filling * limitTokens))}: the window is filling`,
+      `${formatNumber(compactsAbove)}: above this the next request is compacted`,
+      `${formatNumber(limitTokens)}: the most that a request may hold`,
+    ],
     text: `${formatNumber(usedTokens)} / ${formatNumber(windowTokens)}`,
     sentence:
       `${formatNumber(usedTokens)} of ${formatNumber(windowTokens)} tokens, ${percent} percent, ${level}; ` +

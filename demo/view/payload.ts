@@ -14,6 +14,22 @@ export interface PayloadMessage {
   readonly json: string
 }
 
+/** What each of them means, for the person. */
+export const fateWords: Readonly<Record<Fate, string>> = {
+  'as it was': 'sent unchanged',
+  changed: 'sent with parts left out or shortened, or with another message joined to it',
+  joined: 'sent word for word, inside the message that holds the checkpoint',
+  folded: 'not sent: the checkpoint, a summary, stands for it',
+  added: 'holds the checkpoint, which Tamp wrote in the place of the folded messages',
+}
+
+/** Gives back those that occur, in the order of `fateWords`. */
+export function fatesIn(sides: ReturnType<typeof payloadSides>): readonly Fate[] {
+  const all = [...sides.sent.messages, ...sides.history.messages].map(({ fate }) => fate)
+  // The keys of `fateWords` are all fates and nothing else.
+  return (Object.keys(fateWords) as Fate[]).filter((fate) => all.includes(fate))
+}
+
 /** One side of the inspector. */
 export interface PayloadSide {
   readonly title: string
@@ -24,15 +40,21 @@ export interface PayloadSide {
   readonly otherFields: string
 }
 
-/** Gives back both sides: the request that left, and the full history beside it. */
-export function payloadSides({ full, fitted, report }: SentRequest): {
+/**
+ * Gives back both sides: the request that left, and the full history beside it, whose tokens are `undefined`
+ * as long as they are not counted.
+ */
+export function payloadSides(
+  { full, fitted, report }: SentRequest,
+  historyTokens: number | undefined,
+): {
   readonly sent: PayloadSide
   readonly history: PayloadSide
 } {
   const fates = matchMessages(full.messages, fitted.messages)
   return {
     sent: side('What was sent', fitted, { fates: fates.fitted, tokens: report?.tokensAfter }),
-    history: side('The full history', full, { fates: fates.full, tokens: report?.tokensBefore }),
+    history: side('The full history', full, { fates: fates.full, tokens: historyTokens }),
   }
 }
 

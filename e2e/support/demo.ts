@@ -34,6 +34,11 @@ export function sayChip(tab: PageDriver, label: string): Promise<string> {
   })
 }
 
+/** Clicks what asks for an answer and gives back its text. */
+export function clickForAnswer(tab: PageDriver, selector: string): Promise<string> {
+  return answerTo(tab, () => tab.click(selector))
+}
+
 const isResting = `return document.querySelector(values[0]) !== null`
 
 /** Acts, waits until there is one answer more and the page rests, and gives back its text. */

@@ -323,6 +323,17 @@ describe('a compaction', () => {
     ])
   })
 
+  test('leaves the full history countable', async () => {
+    const { chat } = setUp({ fit: folding })
+    await chat.send('The port is 7443.')
+    await chat.send('Which port is it?')
+    const { full, fitted } = chat.sent.value ?? {}
+    if (full === undefined) throw new Error('nothing was sent')
+    const said = full.messages.map(({ content }) => String(content)).join('')
+    expect(await chat.countHistory(full)).toBe(said.length)
+    expect(fitted?.messages.length).toBeLessThan(full.messages.length)
+  })
+
   test('by hand that finds nothing to do says so', async () => {
     const { chat } = setUp()
     await chat.send('The port is 7443.')

@@ -8,7 +8,8 @@ import {
   fittedView,
   unchangedReason,
 } from '../../demo/view/compaction.ts'
-import { payloadSides } from '../../demo/view/payload.ts'
+import { fatesIn, payloadSides } from '../../demo/view/payload.ts'
+import { stepWords } from '../../demo/view/steps.ts'
 import { checkpointMessage, report } from './fake-tamp.ts'
 
 const said = (role: string, content: string) => ({ role, content })
@@ -114,14 +115,23 @@ test('tells what was freed, checked, shortened and repaired', () => {
       repaired: ['tool-pairs'],
     }),
   )
-  expect(view?.source).toBe('extractive summary')
+  expect(view?.source).toBe('summary without a model')
   expect(view?.summary).toBe('short')
   expect(view?.notes).toEqual([
-    'squash-large-results: 2 parts, 1,900 tokens freed',
+    'shortened 2 large tool results, 1,900 tokens freed',
     'Check of the summary, identifiers: mended (2 added)',
     'Shortened as a last resort: paste of message 5, 3,000 → 900 tokens',
     'Repaired on the way out: tool-pairs',
   ])
+})
+
+test.each([
+  ['replace', 25, 'folded 25 messages into the checkpoint, 7 tokens freed'],
+  ['last-rung: paste', 1, 'shortened the longest paste of a message, 7 tokens freed'],
+  ['drop-stale-media', 2, 'left out 2 old images or files, 7 tokens freed'],
+  ['a-step-to-come', 1, 'a-step-to-come: 1 part, 7 tokens freed'],
+])('says what %s did', (name, changedParts, words) => {
+  expect(stepWords({ name, changedParts, freedTokens: 7 })).toBe(words)
 })
 
 test('stands before the newest user message where no head was folded', () => {
@@ -148,14 +158,16 @@ test('can be said aloud', () => {
 
 test('the inspector tells what became of each message', () => {
   const fitted = { model: 'm', messages: [checkpointMessage('task'), said('user', 'next!')] }
-  const sides = payloadSides(sent({}, { fitted }))
+  const sides = payloadSides(sent({}, { fitted }), 12_345)
   expect(sides.sent.counts).toBe('2 messages, 4,102 tokens')
   expect(sides.sent.messages.map((message) => message.fate)).toEqual(['added', 'changed'])
-  expect(sides.history.counts).toBe('3 messages, 9,310 tokens')
+  expect(sides.history.counts).toBe('3 messages, 12,345 tokens')
   expect(sides.history.messages.map((message) => message.fate)).toEqual([
     'joined',
     'folded',
     'changed',
   ])
+  expect(fatesIn(sides)).toEqual(['changed', 'joined', 'folded', 'added'])
+  expect(payloadSides(sent(), undefined).history.counts).toBe('3 messages')
   expect(sides.history.otherFields).toBe('{\n  "model": "m"\n}')
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ProviderRefusal } from '../../demo/chat/exchange.ts'
-import { describeFailure } from '../../demo/chat/failure.ts'
+import { describeFailure, describeImportFailure } from '../../demo/chat/failure.ts'
 
 /** An error from another realm: recognised by its code alone. */
 function coded(code: string, message: string, details = {}): Error {
@@ -29,6 +29,18 @@ test('a refusal of the provider keeps its words', () => {
     title: 'The model refused the request: too long',
     text: 'maximum context length',
   })
+})
+
+test.each([
+  [
+    'tamp',
+    'This is no exported conversation',
+    'Choose a file that Export wrote. A list of messages is opened with Open file.',
+  ],
+  ['checksum', 'This exported conversation is damaged', 'checksum does not match the entries'],
+])('an import that fails at %s is explained', (path, title, text) => {
+  const fault = coded('invalid-conversation', `${path} does not match the entries`, { path })
+  expect(describeImportFailure(fault)).toEqual({ title, text, facts: [] })
 })
 
 test('anything else is shown as it is', () => {

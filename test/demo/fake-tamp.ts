@@ -71,6 +71,7 @@ export function fakeTamp(
     measured({ turns: countTexts((request as FakeRequest).messages) }) // the page hands in such requests alone
   const fake = {
     fit: async (request: FakeRequest) => fitRequest(request),
+    measure,
     conversation: (id: string) => fakeConversation(id, logOf(id), { fit: fitRequest, measure }),
     conversations: async () =>
       [...store]

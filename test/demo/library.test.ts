@@ -3,6 +3,7 @@ import { createChat } from '../../demo/chat/chat.ts'
 import { createLibrary } from '../../demo/chat/library.ts'
 import { emptyOpening } from '../../demo/chat/opening.ts'
 import { createSimulator } from '../../demo/simulator/simulator.ts'
+import { openTitle, titleOf } from '../../demo/view/title.ts'
 import { quarterCount } from './chat-request.ts'
 import { fakeSettings } from './fake-settings.ts'
 import { fakeTamp } from './fake-tamp.ts'
@@ -38,6 +39,22 @@ describe('the library', () => {
     await chat.send('The port is 7443.')
     await library.refresh()
     expect(library.summaries.value).toMatchObject([{ id: 'first', preview: 'The port is 7443.' }])
+  })
+
+  test('calls a conversation what its own page calls it', async () => {
+    const { chat, library } = setUp()
+    const titles = () => library.summaries.value.map(({ name, preview }) => titleOf(name, preview))
+    await chat.send('The port is 7443. '.repeat(9))
+    await library.refresh()
+    expect(titles()).toEqual([openTitle(chat)])
+    await chat.openFile({
+      ...emptyOpening(),
+      title: 'talk.json',
+      messages: [{ role: 'user', content: 'hi' }],
+    })
+    await library.refresh()
+    expect(openTitle(chat)).toBe('talk.json')
+    expect(titles()).toContain('talk.json')
   })
 
   test('deletes the open conversation and begins a new one', async () => {

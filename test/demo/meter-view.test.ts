@@ -28,6 +28,11 @@ test('says its whole state in one sentence', () => {
 test('marks where compaction begins: at a share of what system text and tools leave', () => {
   const view = meterView(measured({ system: 1000, tools: 168 }), parts)
   expect(view.sentence).toContain('compaction above 6,268')
+  expect(view.tickWords).toEqual([
+    '4,660: the window is filling',
+    '6,268: above this the next request is compacted',
+    '7,168: the most that a request may hold',
+  ])
   expect(view.ticksPercent[1]).toBeCloseTo((6268 / 8192) * 100)
 })
 
