@@ -54,6 +54,8 @@ interface Source {
   readonly wordUnits: ReadonlyMap<string, number>
   readonly words: readonly (readonly string[])[]
   readonly hasTools: boolean
+  /** Words of what must survive, each with its weight; empty where nobody named it. */
+  readonly focus: ReadonlyMap<string, number>
 }
 
 function readSource(fold: Fold, countText: (text: string) => number): Source {
@@ -72,6 +74,7 @@ function readSource(fold: Fold, countText: (text: string) => number): Source {
     wordUnits: wordFrequency(lines, words),
     words,
     hasTools: lines.some((line) => line.origin === 'call'),
+    focus: focusWords(fold, lines),
   }
 }
 
@@ -102,7 +105,34 @@ interface Pool {
   readonly factor: (line: Line, source: Source) => number
 }
 
-type PoolName = 'user' | 'errors' | 'facts' | 'prose'
+type PoolName = 'focus' | 'user' | 'errors' | 'facts' | 'prose'
+
+/** What the person named comes first, whoever said it; each line counts for itself (SEEDS Z7). */
+const focused: Pool = {
+  name: 'focus',
+  share: 0.5,
+  exponent: 0.6,
+  holds: (line, source) => focusWeight(line, source) > 0,
+  concepts: (line, source) => [[`focus ${line.text}`, focusWeight(line, source)]],
+  factor: (line, source) => recency(line, source, 40),
+}
+
+function focusWeight(line: Line, { focus }: Source): number {
+  const shared = new Set(wordsOf(line.text).filter((word) => focus.has(word)))
+  return [...shared].reduce((sum, word) => sum + (focus.get(word) ?? 0), 0)
+}
+
+/** Words of the focus by how rare they are; what stands in more than half of the messages names nothing. */
+function focusWords({ focus, units }: Fold, lines: readonly Line[]): ReadonlyMap<string, number> {
+  const wanted = new Set(wordsOf(focus ?? ''))
+  if (wanted.size === 0) return new Map()
+  const found = new Map([...wanted].map((word) => [word, new Set<number>()]))
+  for (const line of lines) {
+    for (const word of wordsOf(line.text)) found.get(word)?.add(line.unitIndex)
+  }
+  const rare = [...found].filter(([, seen]) => seen.size > 0 && seen.size <= units.length / 2)
+  return new Map(rare.map(([word, seen]) => [word, Math.log(1 + units.length / seen.size)]))
+}
 
 const user: Pool = {
   name: 'user',
@@ -178,7 +208,7 @@ interface Selection {
   readonly lines: ReadonlyMap<number, Section>
 }
 
-type Section = PoolName | 'position'
+type Section = Exclude<PoolName, 'focus'> | 'position'
 
 function select(source: Source, budget: number): Selection {
   const taken = new Map<number, Section>()
@@ -188,8 +218,9 @@ function select(source: Source, budget: number): Selection {
     spent += takeFromPool(source, pool, room, taken, covered)
   }
   const isSmall = budget < SMALL_BUDGET
+  if (source.focus.size > 0) take(focused, budget * focused.share)
   const pools = source.hasTools ? AGENT_POOLS : DIALOGUE_POOLS
-  if (isSmall) take(user, budget)
+  if (isSmall) take(user, budget - spent)
   spent += takeFixed(source, Math.min(budget * FIXED_SHARE, budget - spent), taken)
   const ledger = takeLedger(source, Math.min(budget * LEDGER_SHARE, budget - spent), covered)
   spent += ledger.reduce((sum, row) => sum + (source.ledgerCosts[row] ?? 0), 0)
@@ -219,14 +250,15 @@ function takeFromPool(
   for (const index of takeGreedy(candidates, room, pool.exponent, covered)) {
     const line = lines[index]
     if (!line) continue
-    taken.set(line.position, pool.name === 'facts' ? sectionOf(line) : pool.name)
+    taken.set(line.position, sectionIn(pool, line))
     cost += source.costs[line.position] ?? 0
   }
   return cost
 }
 
-/** A line taken for its exact strings stands where its speaker's lines stand. */
-function sectionOf(line: Line): Section {
+/** A line taken for its exact strings, or for what was named, stands where its speaker's lines stand. */
+function sectionIn({ name }: Pool, line: Line): Section {
+  if (name !== 'facts' && name !== 'focus') return name
   return line.origin === 'user' ? 'user' : 'facts'
 }
 

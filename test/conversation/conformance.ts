@@ -381,6 +381,29 @@ export function conversationConformance(name: string, makeDevice: () => Device):
           { ...SMALL, fallback: 'none' },
         ))
 
+      it('keeps what the focus names, also where no model writes the summary', () =>
+        inTab(async (conversation) => {
+          const things =
+            'crank,ladder,barrel,lantern,anvil,kettle,saddle,bellows,pulley,chisel,mallet,hinge'
+          const places = things
+            .split(',')
+            .flatMap((thing, n) => [
+              openai.assistant(
+                `The ${thing} stands behind wall ${n * 37}, in a row of ${n + 90} others, each with its own label and lock, and was last seen to in the spring by the people of house ${n * 11}.`,
+              ),
+              openai.user(`And what is at place ${n + 1}, please?`),
+            ])
+          await conversation.prepare(requestOf([openai.user('What is where?'), ...places]))
+          const plain = await conversation.compact()
+          // The newest ones are not folded.
+          const folded = things.split(',').slice(0, 5)
+          const missing = folded.find((thing) => !plain.summary?.text.includes(thing))
+          expect(missing).toBeDefined()
+          await conversation.undo()
+          const focused = await conversation.compact({ focus: `where the ${missing} stands` })
+          expect(focused.summary?.text).toContain(missing)
+        }))
+
       it('hands the focus to the summarizer', () => {
         const prompts: string[] = []
         const summarizer: Summarizer = async ({ prompt }) => {
