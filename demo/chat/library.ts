@@ -54,10 +54,7 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
   }
   const refresh = async () => {
     await attempt(async () => {
-      const all = await tamp.conversations()
-      summaries.value = all
-        .toSorted((one, other) => other.updatedAt - one.updatedAt)
-        .map((summary) => ({ ...summary, name: settings.read(summary.id)?.about.title }))
+      summaries.value = await listAll(parts)
     })
     isReading.value = false
   }
@@ -91,4 +88,11 @@ export function createLibrary(chat: Chat, parts: LibraryParts): Library {
       await refresh()
     },
   }
+}
+
+async function listAll({ tamp, settings }: LibraryParts): Promise<readonly ListedConversation[]> {
+  const all = await tamp.conversations()
+  return all
+    .toSorted((one, other) => other.updatedAt - one.updatedAt)
+    .map((summary) => ({ ...summary, name: settings.read(summary.id)?.about.title }))
 }

@@ -6,7 +6,6 @@ import type { Chat } from '../chat/chat.ts'
 export function CompactNow({ chat }: { chat: Chat }) {
   const focus = useSignal('')
   const id = useId()
-  const reasonId = useId()
   const reason = whyNot(chat)
   const compact = (event: Event) => {
     event.preventDefault()
@@ -34,18 +33,24 @@ export function CompactNow({ chat }: { chat: Chat }) {
           data-testid="compact-now"
           disabled={reason !== undefined}
           title={reason}
-          aria-describedby={reason && reasonId}
+          aria-describedby={reason && `${id}-reason`}
         >
           Compact now
         </button>
       </span>
-      {reason !== undefined && (
-        // A line that came and went with every answer would make the page jump.
-        <span id={reasonId} class={chat.activity.value === 'idle' ? 'quiet' : 'unseen'}>
-          {reason}
-        </span>
-      )}
+      <Reason chat={chat} id={`${id}-reason`} />
     </form>
+  )
+}
+
+function Reason({ chat, id }: { chat: Chat; id: string }) {
+  const reason = whyNot(chat)
+  if (reason === undefined) return null
+  return (
+    // A line that came and went with every answer would make the page jump.
+    <span id={id} class={chat.activity.value === 'idle' ? 'quiet' : 'unseen'}>
+      {reason}
+    </span>
   )
 }
 
