@@ -19,7 +19,14 @@ import { EventHub } from '../engine/events.ts'
 import { uniqueId } from '../engine/unique-id.ts'
 import { fieldsOf, type RequestSnapshot, sentRequest, snapshotOf } from '../request.ts'
 import { Claim } from './claim.ts'
-import { AppError, failedReport, forgotten, isCallersOwn, unwrapped } from './fault.ts'
+import {
+  AppError,
+  failedReport,
+  forgotten,
+  isCallersOwn,
+  isEngineLost,
+  unwrapped,
+} from './fault.ts'
 import { type Sending, SentHistory } from './history.ts'
 import type { Conversation, ConversationEvents, ConversationSnapshot, Turn } from './surface.ts'
 import type { Tabs } from './tabs.ts'
@@ -167,7 +174,7 @@ export class PageConversation implements Conversation {
       return answer
     } catch (error) {
       // Also where none was asked yet: an abort may have crossed an ask on its way.
-      this.abandon(job.jobId)
+      if (!isEngineLost(error)) this.abandon(job.jobId)
       throw error
     } finally {
       claim.letGo()
@@ -294,8 +301,7 @@ export class PageConversation implements Conversation {
   }
 
   private tellStorage(error: unknown): void {
-    const isLost = error instanceof TampError && error.code === 'engine-lost'
-    if (isLost) this.look({ storage: 'memory-only' }) // nothing is stored while no engine is there
+    if (isEngineLost(error)) this.look({ storage: 'memory-only' }) // nothing is stored while no engine is there
     const { storage: state } = this.snapshot
     const code = error instanceof TampError ? error.code : 'unknown'
     const message = error instanceof Error ? error.message : String(error)

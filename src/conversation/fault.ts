@@ -25,6 +25,11 @@ export function isCallersOwn(error: unknown): boolean {
   return error instanceof TampError && CALLERS_OWN.has(error.code)
 }
 
+/** True where no engine is there any more. */
+export function isEngineLost(error: unknown): boolean {
+  return error instanceof TampError && error.code === 'engine-lost'
+}
+
 /** The error for an engine that does not know what it was just given. */
 export function forgotten(what: string): TampError {
   const message = `the engine forgot what it was just given (${what})`

@@ -71,22 +71,29 @@ class RemoteEngine implements Engine {
   private async retrying<T>(attempt: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       if (this.closed) throw lostError('closed')
+      const waiting = this.untilClosed()
       try {
-        return await Promise.race([attempt(), this.untilClosed()])
+        return await Promise.race([attempt(), waiting.closed])
       } catch (error) {
         if (!isLost(error) || this.closed) throw error
         const isFinal = tries >= MAX_TRIES
         this.tell(error, isFinal ? 'engine:lost' : 'engine:restarted')
         if (isFinal) throw error
+      } finally {
+        waiting.stop()
       }
     }
   }
 
-  private untilClosed(): Promise<never> {
-    return new Promise((_, reject) => {
-      const { signal } = this.closing
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  /** Rejects when the engine is closed; `stop` takes the listener away, or each call would leave one. */
+  private untilClosed(): { readonly closed: Promise<never>; readonly stop: () => void } {
+    const { signal } = this.closing
+    let give: () => void = () => {}
+    const closed = new Promise<never>((_, reject) => {
+      give = () => reject(signal.reason)
+      signal.addEventListener('abort', give, { once: true })
     })
+    return { closed, stop: () => signal.removeEventListener('abort', give) }
   }
 
   private connected(): Promise<Connection> {
@@ -114,8 +121,9 @@ class RemoteEngine implements Engine {
     signal?.throwIfAborted()
     const callId = uniqueId()
     const stopWatching = connection.watch()
+    let give: () => void = () => {}
     const aborted = new Promise<never>((_, reject) => {
-      const give = () => {
+      give = () => {
         void connection.table.cancel(callId)
         reject(signal?.reason)
       }
@@ -129,6 +137,7 @@ class RemoteEngine implements Engine {
       ])
     } finally {
       stopWatching()
+      signal?.removeEventListener('abort', give)
     }
   }
 
