@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Summarizer, Tamp, TampOptions } from '../../src/index.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
-import { openai } from '../support/build.ts'
+import { anthropic, openai } from '../support/build.ts'
 import { jumpingClock } from '../support/clock.ts'
 import { failingStore } from '../support/failing-store.ts'
 import type { Native } from '../support/native.ts'
@@ -110,6 +110,26 @@ describe('faults that the model found', () => {
     const more = openai.user('What next?')
     await conversation.prepare(requestOf([...(request.messages as Native[]), more]))
     expect(said(await conversation.transcript())).toEqual([...short.slice(1), more])
+  })
+
+  it('an older tool loop that runs again has lost its reasoning', async () => {
+    const conversation = place().chat()
+    const head = { model: 'claude-x', max_tokens: 100, system: 'x', thinking: { type: 'enabled' } }
+    const idea = longText('My idea').repeat(9)
+    const loop = [
+      anthropic.user('Look.'),
+      anthropic.assistant(anthropic.thinking(idea, 'Eo1='), anthropic.call('c1', 'run', {})),
+      anthropic.user(anthropic.result('c1', 'done')),
+    ]
+    const turns = Array.from({ length: 15 }, (_, n) => [
+      anthropic.assistant(`Gate ${n}.`),
+      anthropic.user(longText(`Gate ${n}`)),
+    ])
+    const request = { ...head, messages: [...loop, ...turns.flat()] }
+    const { report } = await conversation.prepare(request)
+    expect(report).toMatchObject({ outcome: 'compacted', summary: undefined })
+    const back = { ...head, messages: loop }
+    expect((await conversation.prepare(back)).request).toBe(back)
   })
 })
 

@@ -4,9 +4,11 @@ import type { Due } from '../../core/budget.ts'
 import { startCompaction } from '../../core/compaction.ts'
 import { type CompactionState, conversationTokens } from '../../core/compaction-state.ts'
 import type { Edit } from '../../core/edit.ts'
+import { toolLoopStart } from '../../core/exchange.ts'
 import type { CompactionEntry } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
 import { isHeldByUndo, type Standing, standingOn } from '../../core/log/project.ts'
+import type { View } from '../../core/model.ts'
 import {
   type Attempt,
   endsRaised,
@@ -59,7 +61,7 @@ export function openPrepare(log: Log, input: PrepareInput): OpenPrepare {
   const base = standing.joinDepth === undefined ? view : { ...view, joinDepth: standing.joinDepth }
   const setup = setupOf({
     base,
-    standing: standing.edits,
+    standing: withRunningReasoning(base, standing.edits),
     due: 'soft',
     budget,
     counter,
@@ -77,6 +79,16 @@ export function openPrepare(log: Log, input: PrepareInput): OpenPrepare {
   const unchanged = endUnchanged(job, performance.now(), { outcome: 'unchanged' })
   const { count: logCount } = log
   return { input, job, standing, unchanged, logCount, generation: history.generation }
+}
+
+/** Where an app goes back, an old tool loop may be the running one again: its provider wants the reasoning in it. */
+function withRunningReasoning(base: View, edits: readonly Edit[]): readonly Edit[] {
+  const running = base.units.slice(toolLoopStart(base))
+  const parts = new Map(running.map(({ seq, parts: all }) => [seq, all]))
+  return edits.filter((edit) => {
+    if (edit.type !== 'remove' || edit.part === undefined) return true
+    return parts.get(edit.seq)?.[edit.part]?.type !== 'reasoning'
+  })
 }
 
 /** What is to be done about the size of a request. */
