@@ -46,12 +46,13 @@ export const lawParameters = {
 /** Deadline of a law in milliseconds: room for as many runs as are asked for. */
 export const lawTimeoutMs = 60_000 + 200 * lawRuns
 
-const stepKinds = [
+/** The kinds of steps, those that are frequent several times. */
+export const stepKinds = [
   ...['turn', 'turn', 'turn', 'reads', 'reads', 'reads', 'commands', 'commands', 'writes'],
   ...['searches', 'failures', 'failures', 'refusals', 'media', 'hosted', 'odd', 'system', 'again'],
   ...['empty', 'replies'],
 ] as const
-type StepKind = (typeof stepKinds)[number]
+export type StepKind = (typeof stepKinds)[number]
 
 const seedArbitrary = fc.nat(0x7fffffff)
 const stepArbitrary = fc.tuple(fc.constantFrom(...stepKinds), seedArbitrary)
@@ -103,13 +104,15 @@ function build({ format, seed, steps, done, sizes }: Plan): GeneratedConversatio
   }
 }
 
-interface Pen {
+/** What a step is written with. */
+export interface Pen {
   readonly dialect: Dialect
   readonly sizes: TextSizes
   readonly nextId: NextId
 }
 
-function writeStep(kind: StepKind, draw: Draw, { dialect, sizes, nextId }: Pen): Native[] {
+/** The messages of one step. */
+export function writeStep(kind: StepKind, draw: Draw, { dialect, sizes, nextId }: Pen): Native[] {
   switch (kind) {
     case 'turn':
       return [...dialect.reply(draw, sizes), ...dialect.ask(draw, sizes)]
