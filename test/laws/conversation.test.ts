@@ -22,9 +22,12 @@ function law(name: string, runs: number, makeStore: () => LogStore): void {
       }
       const parameters = {
         ...lawParameters,
-        timeout: 30_000,
-        numRuns: Math.ceil(runs),
         ...(path ? { path } : {}),
+        numRuns: Math.ceil(runs),
+        timeout: 30_000,
+        // What shrinking came to by then is printed, which no deadline of the test would do.
+        interruptAfterTimeLimit: lawTimeoutMs - 20_000,
+        markInterruptAsFailure: true,
       }
       await fc.assert(fc.asyncProperty(chats, run), parameters)
     },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Turn } from '../../../src/index.ts'
+import type { CompactionReport, Turn } from '../../../src/index.ts'
 import { countRequest } from '../count.ts'
 import type { Native, NativeRequest } from '../native.ts'
 import { callsOf, resultsOf, textsOfContent } from '../native.ts'
@@ -25,22 +25,24 @@ export async function checkTurn(world: World, tab: Tab, came: Came): Promise<voi
   const originals = [...world.writing.head.messages, ...path.map((node) => world.tree.native(node))]
   const said = { ...request, messages: originals }
   expect(newlyBroken(world.format, said, turn.request), 'nothing newly broken').toEqual([])
-  expect(countRequest(turn.request).total, 'within the room').toBeLessThanOrEqual(roomOf(world))
+  const { windowTokens, reserveTokens } = world
+  const room = windowTokens - reserveTokens
+  expect(countRequest(turn.request).total, 'within the room').toBeLessThanOrEqual(room)
   await checkSameBytes(world, tab, came)
   await checkTold(world, tab)
 }
 
-/** What an independent count may come to: a model whose tokenizer is not known keeps a margin. */
-function roomOf({ windowTokens, reserveTokens, writing }: World): number {
-  const room = windowTokens - reserveTokens
-  return writing.head.model === 'gpt-4o' ? room : Math.floor(room / 1.1)
+/** Tells compactions apart, also after a way through a file. */
+export function nameOf(report: CompactionReport): string {
+  const { tokensBefore, tokensAfter, keptPrefixTokens, milliseconds } = report
+  return [tokensBefore, tokensAfter, keptPrefixTokens, milliseconds].join(' ')
 }
 
 async function checkSameBytes(world: World, tab: Tab, came: Came): Promise<void> {
   const { path, turn, request } = came
   const records = await tab.conversation.compactions()
   const active = records.find((record) => record.active)
-  const compaction = active ? JSON.stringify(active.report) : ''
+  const compaction = active ? nameOf(active.report) : ''
   const messages = turn.request.messages.map(bytesOf)
   const now: Sent = { path, compaction, messages, leading: world.writing.head.messages.length }
   if (!world.depths.has(compaction)) world.depths.set(compaction, path.length)
@@ -78,7 +80,7 @@ function checkCovered(world: World, { path, turn }: Came, covered: number): void
   const shown = path.filter((node) => !world.tree.isForgotten(node))
   for (const node of shown.slice(covered)) {
     const native = world.tree.native(node)
-    if (whole.has(bytesOf(native))) continue
+    if (whole.has(bytesOf(native)) || world.writing.isBlank(native)) continue
     const ids = [...callsOf(native), ...resultsOf(native)].map(({ callId }) => callId)
     const words = textsOfContent(native.content).map((said) => JSON.stringify(said).slice(1, -1))
     const isResult = native.role === 'tool'

@@ -6,6 +6,9 @@ import { openaiDialect } from '../generate/openai.ts'
 import { type StepKind, stepKinds, writeStep } from '../generate.ts'
 import { isRecord, type Native, type NativeRequest } from '../native.ts'
 
+/** Steps of which none may be left out of what is sent for being blank. */
+export const wordyKinds = stepKinds.filter((kind) => kind !== 'empty')
+
 const sizes = { speech: 500, result: 2500 }
 
 /** Writes the messages of one conversation. Each text has a number of its own, so that none is taken for another. */
@@ -30,7 +33,8 @@ export class Writing {
   }
 
   /** One step that ends on the user's side. */
-  step(draw: Draw, kind: StepKind = draw.pick(stepKinds)): Native[] {
+  step(draw: Draw, kinds: readonly StepKind[] = stepKinds): Native[] {
+    const kind = draw.pick(kinds)
     const nextId = (prefix: string) => `${prefix}_${++this.count}`
     return this.numbered(writeStep(kind, draw, { dialect: this.dialect, sizes, nextId }))
   }
@@ -38,6 +42,11 @@ export class Writing {
   /** The same message with other words. */
   reworded(message: Native): Native {
     return this.numbered([message])[0] ?? message
+  }
+
+  /** True for a message that is left out where it is mended. */
+  isBlank({ content, tool_calls: calls }: Native): boolean {
+    return calls === undefined && typeof content === 'string' && content.trim() === ''
   }
 
   private numbered(messages: readonly Native[]): Native[] {
