@@ -11,6 +11,9 @@ import { lawParameters, lawRuns, lawTimeoutMs } from '../support/generate.ts'
 /** Plays one run of a failure alone: the path that fast-check prints beside the seed. */
 const path = process.env.TAMP_LAW_PATH
 
+/** Thousands of steps, each checked, on a machine that may be busy with other things. */
+const timeoutMs = 240_000 + lawTimeoutMs
+
 function law(name: string, runs: number, makeStore: () => LogStore): void {
   it(
     name,
@@ -24,14 +27,14 @@ function law(name: string, runs: number, makeStore: () => LogStore): void {
         ...lawParameters,
         ...(path ? { path } : {}),
         numRuns: Math.ceil(runs),
-        timeout: 30_000,
+        timeout: 60_000,
         // What shrinking came to by then is printed, which no deadline of the test would do.
-        interruptAfterTimeLimit: lawTimeoutMs - 20_000,
+        interruptAfterTimeLimit: timeoutMs - 20_000,
         markInterruptAsFailure: true,
       }
       await fc.assert(fc.asyncProperty(chats, run), parameters)
     },
-    lawTimeoutMs,
+    timeoutMs,
   )
 }
 
