@@ -58,7 +58,13 @@ class WebDriverPage implements PageDriver {
   }
 
   async click(selector: string): Promise<void> {
-    await this.#onElement(selector, (path) => this.#session.command('POST', `${path}/click`))
+    await this.#onElement(selector, async (path) => {
+      // WebDriver clicks on what is disabled and says nothing; the other driver waits.
+      if (!(await this.#session.command('GET', `${path}/enabled`))) {
+        throw new Error(`${selector} is disabled`)
+      }
+      await this.#session.command('POST', `${path}/click`)
+    })
   }
 
   async fill(selector: string, text: string): Promise<void> {
