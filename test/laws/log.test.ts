@@ -4,7 +4,7 @@ import type { Edit } from '../../src/core/edit.ts'
 import { appendMessages } from '../../src/core/log/append.ts'
 import type { LogEntry, MessageEntry } from '../../src/core/log/entry.ts'
 import { Log } from '../../src/core/log/log.ts'
-import { redoable, standingOn } from '../../src/core/log/project.ts'
+import { isHeldByUndo, redoable, standingOn } from '../../src/core/log/project.ts'
 import { replay } from '../../src/core/log/replay.ts'
 import { lawParameters, lawTimeoutMs } from '../support/generate.ts'
 import { compactionEntry, NaiveLog } from '../support/naive-log.ts'
@@ -141,6 +141,7 @@ describe('a log', () => {
       expect(path).toEqual(naive.pathTo(tip))
       const standing = standingOn(log, path)
       expect(standing.compaction?.seq).toBe(naive.activeOn(path)?.seq)
+      expect(isHeldByUndo(log, path)).toBe(naive.isHeldOn(path))
       expect(standing.joinDepth).toBe(naive.activeOn(path)?.depth)
       expect(naive.textsBy(path, standing.edits)).toEqual(naive.textsOn(path))
     }

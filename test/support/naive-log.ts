@@ -39,6 +39,23 @@ export class NaiveLog {
     return standing.at(-1)
   }
 
+  /** True where something on the path was undone that was not brought back, and nothing newer was made or holds. */
+  isHeldOn(path: readonly number[]): boolean {
+    const undone = new Set<number>()
+    const isOn = (compaction: number) =>
+      this.entries.some(
+        (entry) =>
+          entry.type === 'compaction' && entry.seq === compaction && path.includes(entry.through),
+      )
+    for (const entry of this.entries) {
+      if (entry.type === 'compaction' && isOn(entry.seq)) undone.clear()
+      if (entry.type === 'undo' && isOn(entry.compaction)) undone.add(entry.compaction)
+      if (entry.type === 'redo') undone.delete(entry.compaction)
+    }
+    const active = this.activeOn(path)?.seq ?? -1
+    return [...undone].some((seq) => seq > active)
+  }
+
   /** What is left of each message of a path, by seq: captures first, then the compaction that holds. */
   textsOn(path: readonly number[]): ReadonlyMap<number, string> {
     const captured = this.entries.flatMap((entry) => (entry.type === 'capture' ? entry.edits : []))

@@ -33,18 +33,25 @@ export function activeCompaction(log: Log, path: readonly number[]): CompactionE
   return log.compactionsOn(path).findLast(({ seq }) => !log.isUndone(seq))
 }
 
-/** True where the last thing that happened on the path was an undo: nothing is compacted unasked until it must be. */
+/**
+ * True where a compaction of the path was undone, not brought back, and nothing newer was made: nothing is compacted
+ * unasked until it must be.
+ */
 export function isHeldByUndo(log: Log, path: readonly number[]): boolean {
-  return log.historyOn(path).at(-1)?.type === 'undo'
+  return redoable(log, path) !== undefined
 }
 
-/** Gives back the compaction that a redo would bring back: what was undone last, unless something newer was made. */
+/**
+ * Gives back the compaction that a redo would bring back: what was undone last, unless something newer was made, or
+ * holds and would hide it.
+ */
 export function redoable(log: Log, path: readonly number[]): number | undefined {
-  const undone: number[] = []
+  const undone = new Set<number>()
   for (const { type, seq } of log.historyOn(path)) {
-    if (type === 'made') undone.length = 0
-    else if (type === 'undo') undone.push(seq)
-    else undone.splice(undone.lastIndexOf(seq), 1)
+    if (type === 'made') undone.clear()
+    else undone.delete(seq)
+    if (type === 'undo') undone.add(seq)
   }
-  return undone.at(-1)
+  const active = activeCompaction(log, path)?.seq ?? -1
+  return [...undone].findLast((seq) => seq > active)
 }
