@@ -26,7 +26,7 @@ export async function send(world: World, tab: Tab): Promise<Came | undefined> {
 export function arrive(world: World, tab: Tab): readonly number[] {
   const path = world.place(tab)
   world.tip = path.at(-1) ?? ROOT
-  world.hasSentBlindly = true
+  if (path.length > 0) world.hasSentBlindly = true
   return path
 }
 

@@ -111,6 +111,7 @@ export const steps = {
     if (!undone || !first || between?.turn.report.outcome === 'compacted') return
     await tab.conversation.redo()
     const last = await send(world, tab)
+    if (last?.turn.report.outcome === 'compacted') return
     const messages = last?.turn.request.messages
     expect(bytesOf(messages)).toBe(bytesOf(first.turn.request.messages))
   },
@@ -246,7 +247,8 @@ export const steps = {
 } as const satisfies Record<string, Step>
 
 /** Behind Tamp's own output nothing is blank. */
-function nextStep(world: World, { echo }: Tab, draw: Draw): Native[] {
+function nextStep(world: World, { echo, history }: Tab, draw: Draw): Native[] {
+  if (history.length === 0) return world.writing.ask(draw)
   return world.writing.step(draw, echo.count > 0 ? wordyKinds : undefined)
 }
 

@@ -64,7 +64,7 @@ export class World {
   isFailing = false
   /** Set while a tab that could not read the store works on an empty log: the tip as the store has it. */
   storedTip: number | undefined
-  /** True once that tab sent something. */
+  /** True once that tab sent something; an empty request is no news to an empty log. */
   hasSentBlindly = false
   isMarked = false
   isProxied = false
