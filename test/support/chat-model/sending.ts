@@ -25,8 +25,7 @@ export async function send(world: World, tab: Tab): Promise<Came | undefined> {
 /** What a tab sends is stored and ends the active path, whatever comes of the request. */
 export function arrive(world: World, tab: Tab): readonly number[] {
   const path = world.place(tab)
-  world.tip = path.at(-1) ?? ROOT
-  if (path.length > 0) world.hasSentBlindly = true
+  world.moveTo(path.at(-1) ?? ROOT)
   return path
 }
 

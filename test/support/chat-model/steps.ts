@@ -124,7 +124,7 @@ export const steps = {
     await came.turn.settle({ message: reply })
     world.dropCutReplies(parent)
     const node = world.tree.add(parent, reply)
-    if (world.tip === parent) world.tip = node
+    if (world.tip === parent) world.moveTo(node)
     await checkTold(world, tab)
     tab.history.push(reply, ...world.writing.ask(draw))
   },

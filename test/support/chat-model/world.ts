@@ -138,6 +138,12 @@ export class World {
     return nodes
   }
 
+  /** The active path ends with another node from now on. */
+  moveTo(node: number): void {
+    this.tip = node
+    if (node !== ROOT) this.hasSentBlindly = true
+  }
+
   dropCutReplies(parent: number): void {
     this.cutReplies = this.cutReplies.filter((reply) => reply.parent !== parent)
   }
