@@ -7,6 +7,7 @@ import { idbStore } from '../../src/storage/idb-store.ts'
 import type { LogStore } from '../../src/storage/log-store.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openai } from '../support/build.ts'
+import { durable } from '../support/durable.ts'
 import { failingStore } from '../support/failing-store.ts'
 import { openTab } from '../support/tabs.ts'
 import { bytesOf, chatOf, requestOf } from './chats.ts'
@@ -18,17 +19,6 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
-
-function durable(inner = memoryStore()): LogStore {
-  return {
-    durable: true,
-    heads: () => inner.heads(),
-    read: (conversation) => inner.read(conversation),
-    change: (request, decide) => inner.change(request, decide),
-    onSignal: inner.onSignal,
-    close: () => inner.close(),
-  }
-}
 
 /** Rejects where something takes too long, so that a hang is a failure with a name. */
 async function within<T>(promise: Promise<T>, ms = 3000): Promise<T> {

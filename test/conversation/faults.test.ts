@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openai } from '../support/build.ts'
+import { durable } from '../support/durable.ts'
 import { failingStore } from '../support/failing-store.ts'
 import { openTab } from '../support/tabs.ts'
 import { bytesOf, chatOf, requestOf } from './chats.ts'
@@ -26,8 +26,7 @@ function waitForRetry(): void {
 
 /** A device whose store fails on demand. */
 function device() {
-  const inner = memoryStore()
-  const failing = failingStore({ ...forwarded(inner), durable: true })
+  const failing = failingStore(durable())
   const states: string[] = []
   const open = () => {
     const tamp = openTab(failing.store, SMALL)
@@ -36,16 +35,6 @@ function device() {
     return { tamp, conversation }
   }
   return { ...failing, states, open }
-}
-
-function forwarded(store: ReturnType<typeof memoryStore>) {
-  return {
-    heads: () => store.heads(),
-    read: (conversation: string) => store.read(conversation),
-    change: ((request, decide) => store.change(request, decide)) as typeof store.change,
-    onSignal: store.onSignal,
-    close: () => store.close(),
-  }
 }
 
 describe('a store that fails', () => {

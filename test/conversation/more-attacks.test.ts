@@ -5,6 +5,7 @@ import { createTamp, type Summarizer } from '../../src/index.ts'
 import type { LogStore } from '../../src/storage/log-store.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openai } from '../support/build.ts'
+import { durable } from '../support/durable.ts'
 import { failingStore } from '../support/failing-store.ts'
 import { openTab } from '../support/tabs.ts'
 import { bytesOf, chatOf, longText, requestOf } from './chats.ts'
@@ -19,17 +20,6 @@ function clock() {
   ahead = 0
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead)
-}
-
-function durable(inner = memoryStore()): LogStore {
-  return {
-    durable: true,
-    heads: () => inner.heads(),
-    read: (conversation) => inner.read(conversation),
-    change: (request, decide) => inner.change(request, decide),
-    onSignal: inner.onSignal,
-    close: () => inner.close(),
-  }
 }
 
 describe('what comes between', () => {

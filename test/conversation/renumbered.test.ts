@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { localEngine } from '../../src/entries/local.ts'
 import { createTamp } from '../../src/index.ts'
-import type { LogStore } from '../../src/storage/log-store.ts'
-import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openai } from '../support/build.ts'
+import { durable } from '../support/durable.ts'
 import { failingStore } from '../support/failing-store.ts'
 import { openTab } from '../support/tabs.ts'
 import { chatOf, requestOf } from './chats.ts'
@@ -18,17 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks()
 })
-
-function durable(inner = memoryStore()): LogStore {
-  return {
-    durable: true,
-    heads: () => inner.heads(),
-    read: (conversation) => inner.read(conversation),
-    change: (request, decide) => inner.change(request, decide),
-    onSignal: inner.onSignal,
-    close: () => inner.close(),
-  }
-}
 
 const said = (text: string) => [...chatOf(2), openai.assistant('Fine.'), openai.user(text)]
 
