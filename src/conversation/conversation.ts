@@ -14,10 +14,11 @@ import type {
   PrepareJob,
   StoreChoice,
 } from '../engine/conversation-jobs.ts'
-import type { Engine, EngineOptions } from '../engine/engine.ts'
+import type { Assembly, Engine, EngineOptions } from '../engine/engine.ts'
 import { EventHub } from '../engine/events.ts'
 import { uniqueId } from '../engine/unique-id.ts'
 import { fieldsOf, type RequestSnapshot, sentRequest, snapshotOf } from '../request.ts'
+import { type Assembled, assembledFrom } from './assembled.ts'
 import { Claim } from './claim.ts'
 import {
   AppError,
@@ -44,7 +45,10 @@ export interface ConversationHost {
   readonly gone: (conversation: object) => void
 }
 
-type Done = Extract<PrepareAnswer, { type: 'done' }>
+/** What the engine made of a request. */
+interface Prepared extends Pick<Extract<PrepareAnswer, { type: 'done' }>, 'report' | 'tipKey'> {
+  readonly assembly: Assembly | undefined
+}
 
 type PrepareOptions = NonNullable<Parameters<Conversation['prepare']>[1]>
 
@@ -70,6 +74,8 @@ export class PageConversation implements Conversation {
   private readonly live = new Set<string>()
   /** Histories build on one another: they go to the engine in the order in which they came. */
   private sending: Promise<unknown> = Promise.resolve()
+  /** What the engine made of the last request, so that only what differs crosses. */
+  private assembled: Assembled | undefined
   private incarnation: string | undefined
   private deleted = false
   private snapshot: ConversationSnapshot
@@ -148,16 +154,19 @@ export class PageConversation implements Conversation {
       request: undefined,
       options: this.host.options,
       forced: undefined,
+      known: undefined,
       resume: undefined,
     }
   }
 
   /** The one loop that serves what a compaction asks for (DESIGN 1.4). */
   private async converse(
-    job: Omit<PrepareJob, keyof ConversationRef>,
+    wanted: Omit<PrepareJob, keyof ConversationRef>,
     sending: Sending | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Done> {
+  ): Promise<Prepared> {
+    const known = this.assembled
+    const job = { ...wanted, known: known?.token }
     const claim = new Claim(this.host.tabs, this.id)
     try {
       let answer = await this.prepareWith(job, sending, signal)
@@ -171,7 +180,9 @@ export class PageConversation implements Conversation {
       }
       if (answer.type !== 'done') throw forgotten(answer.type)
       this.announce(answer.report)
-      return answer
+      const assembled = answer.messages && assembledFrom(known, answer.messages)
+      this.assembled = assembled ?? this.assembled
+      return { ...answer, assembly: assembled?.items }
     } catch (error) {
       // Also where none was asked yet: an abort may have crossed an ask on its way.
       if (!isEngineLost(error)) this.abandon(job.jobId)
@@ -239,7 +250,7 @@ export class PageConversation implements Conversation {
 
   private turnOf<R extends object>(
     { request, snapshot, copies, leading }: Made<R>,
-    { messages, report, tipKey: parentKey }: Done,
+    { assembly, report, tipKey: parentKey }: Prepared,
     format: HistoryUpdate['format'],
     model: string | undefined,
   ): Turn<R> {
@@ -255,7 +266,7 @@ export class PageConversation implements Conversation {
       fault: (error) => this.tellStorage(error),
     })
     return {
-      request: sentRequest(request, snapshot, { copies, leading, assembly: messages }),
+      request: sentRequest(request, snapshot, { copies, leading, assembly }),
       report,
       draft: (partial) => {
         this.live.add(turnId)

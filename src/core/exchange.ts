@@ -127,6 +127,16 @@ export function stepsOf(view: View): readonly StepSpan[] {
   return steps
 }
 
+/** Position where the newest step starts; 0 in a view of no units. Reads that step alone. */
+export function newestStepFrom(view: View): number {
+  let position = view.units.length - 1
+  for (; position > 0; position--) {
+    const unit = view.units[position]
+    if (unit && startsStep(view, position, unit)) break
+  }
+  return Math.max(0, position)
+}
+
 function startsStep(view: View, position: number, unit: Unit): boolean {
   if (unit.role === 'tool' || hasResults(unit)) return false
   if (unit.role !== 'assistant' || !view.dialect.mergesTurns) return true

@@ -28,6 +28,7 @@ export class Log {
   private readonly lowered = new Set<number>()
   private sum = ''
   private next = 0
+  private viewChanged = 0
 
   constructor(entries: readonly LogEntry[] = []) {
     this.add(entries)
@@ -36,6 +37,11 @@ export class Log {
   /** Entries in the log; also the `seq` of the next one. */
   get count(): number {
     return this.next
+  }
+
+  /** Another number whenever a path may project to something else than before. */
+  get viewChanges(): number {
+    return this.viewChanged
   }
 
   get checksum(): string {
@@ -62,16 +68,19 @@ export class Log {
         this.hang(entry)
         return
       case 'capture':
+        if (entry.edits.length > 0) this.viewChanged++
         this.captured.push(entry)
         this.name(entry.aliases)
         return
       case 'compaction':
+        this.viewChanged++
         this.compacted.push(entry)
         this.history.push({ type: 'made', seq: entry.seq })
         this.name(entry.aliases)
         return
       case 'undo':
       case 'redo':
+        this.viewChanged++
         this.history.push({ type: entry.type, seq: entry.compaction })
         this.marks.set(entry.action, entry.compaction)
         return

@@ -5,7 +5,9 @@ import { keepSetOf } from '../../core/keep.ts'
 import type { CaptureEntry } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
 import { squashLargeResults } from '../../passes/squash-large-results.ts'
-import { aliasesOf } from './aliases.ts'
+import { written } from '../assembly.ts'
+import { namesOf } from './aliases.ts'
+import { writeInput } from './history.ts'
 import type { OpenPrepare } from './prepare.ts'
 
 /** New results are squashed at once only above this share of the free allowance (DESIGN 5.2). */
@@ -21,7 +23,8 @@ export function captureEntry(log: Log, open: OpenPrepare, at: number): CaptureEn
   if (edits.length === 0) return undefined
   const { base } = open.job.setup
   const view = applyEdits(base, composeEdits(open.standing.edits, edits))
-  const aliases = aliasesOf(log, open.input.history, view)
+  const { history } = open.input
+  const { aliases } = namesOf(log, history, written(writeInput(history, view)))
   return { type: 'capture', seq: log.count, at, edits, aliases }
 }
 

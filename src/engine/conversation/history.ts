@@ -11,7 +11,9 @@ import {
 import type { MessageEntry } from '../../core/log/entry.ts'
 import { identityOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
-import type { Format, Unit } from '../../core/model.ts'
+import type { Format, Unit, View } from '../../core/model.ts'
+import { positionOf } from '../../core/originals.ts'
+import type { WriteInput } from '../assembly.ts'
 import type { HistoryUpdate } from '../conversation-jobs.ts'
 import { answeredBy, type OpenLog } from './open-log.ts'
 
@@ -30,6 +32,27 @@ export interface History {
   readonly generation: number
   /** Depth from which on the units were new to the log. */
   readonly newFrom: number
+}
+
+/** Gives back what a view of a history is written from. */
+export function writeInput(history: History, view: View): WriteInput {
+  const { adapter, came } = history
+  return { adapter, view, came, indexOf: (unit) => indexInCame(history, unit) }
+}
+
+/** Gives back the index of the message that holds this unit alone; `undefined` where none does. Logarithmic. */
+function indexInCame({ units, ends }: History, { seq }: Unit): number | undefined {
+  const depth = positionOf(units, seq)
+  let from = 0
+  let to = depth === -1 ? -1 : ends.length - 1
+  while (from <= to) {
+    const middle = (from + to) >> 1
+    const end = ends[middle] ?? -1
+    if (end === depth + 1) return (ends[middle - 1] ?? 0) === depth ? middle : undefined
+    if (end <= depth) from = middle + 1
+    else to = middle - 1
+  }
+  return undefined
 }
 
 /** Gives back what a stored message means. */
