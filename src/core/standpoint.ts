@@ -70,6 +70,8 @@ export function grownStandpoint(
   // A view may have joined its first unit to what repairs moved away from it.
   if (views.some((units) => units[units.length - tail.dropped] !== tail.added[0])) return undefined
   const start = before.start === before.sent ? sent : grown(setup, before.start, tail)
+  // Marks that were taken off may stay on where there are fewer of them.
+  if (sent !== start && start.cacheMarks !== before.start.cacheMarks) return undefined
   const ground = before.ground === before.start ? start : grown(setup, before.ground, tail)
   const keepsAll = before.keptUnits === before.sent.view.units.length
   const keptUnits = keepsAll ? sent.view.units.length : before.keptUnits

@@ -20,6 +20,10 @@ export class Log {
   private readonly below = new Map<number, number[]>()
   /** Depth of each message: 0 for a first one. */
   private readonly depths = new Map<number, number>()
+  /** How many messages were forgotten on the way to one and at it; none where it has no entry. */
+  private readonly stones = new Map<number, number>()
+  /** The path that was asked for last: most of the next one. */
+  private lastPath: readonly number[] = []
   private readonly compacted: CompactionEntry[] = []
   private readonly captured: CaptureEntry[] = []
   /** Undo, redo and compactions in the order in which they happened, as the `seq` of the compaction. */
@@ -101,6 +105,8 @@ export class Log {
     if (siblings) siblings.push(entry.seq)
     else this.below.set(entry.parent, [entry.seq])
     this.depths.set(entry.seq, (this.depths.get(entry.parent) ?? -1) + 1)
+    const stones = (this.stones.get(entry.parent) ?? 0) + (entry.type === 'forgotten' ? 1 : 0)
+    if (stones > 0) this.stones.set(entry.seq, stones)
   }
 
   /** Makes Tamp's own output known under another name. Names of the session need not be stored. */
@@ -151,9 +157,23 @@ export class Log {
 
   /** Gives back the path that ends with a message: `seq` by depth, from the first message on. Empty for -1. */
   pathTo(seq: number): readonly number[] {
-    const path: number[] = []
-    for (let at = seq; at >= 0; at = this.treeEntry(at)?.parent ?? -1) path.push(at)
-    return path.reverse()
+    const known = this.lastPath
+    const rest: number[] = []
+    let at = seq
+    while (at >= 0 && !this.isOn(known, at)) {
+      rest.push(at)
+      at = this.treeEntry(at)?.parent ?? -1
+    }
+    const length = at < 0 ? 0 : this.depthOf(at) + 1
+    if (rest.length > 0 || length < known.length) {
+      this.lastPath = [...known.slice(0, length), ...rest.reverse()]
+    }
+    return this.lastPath
+  }
+
+  /** Gives back how many messages lie on the path to one, itself included, forgotten ones aside. */
+  messagesTo(seq: number): number {
+    return this.depthOf(seq) + 1 - (this.stones.get(seq) ?? 0)
   }
 
   /** Gives back the path that leads through a message and takes the newest branch at each fork behind it. */
