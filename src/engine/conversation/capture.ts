@@ -1,5 +1,4 @@
 import { passContext } from '../../core/climb.ts'
-import { conversationTokens } from '../../core/compaction-state.ts'
 import { applyEdits, composeEdits, type Edit } from '../../core/edit.ts'
 import { keepSetOf } from '../../core/keep.ts'
 import type { CaptureEntry } from '../../core/log/entry.ts'
@@ -28,23 +27,22 @@ export function captureEntry(log: Log, open: OpenPrepare, at: number): CaptureEn
   return { type: 'capture', seq: log.count, at, edits, aliases }
 }
 
-function captureEdits({ input, job, standing }: OpenPrepare): readonly Edit[] {
+function captureEdits({ input, job }: OpenPrepare): readonly Edit[] {
   const { history, options } = input
-  const { setup } = job
+  const { setup, standpoint } = job
   const pass = setup.passes.find(({ name }) => name === squashLargeResults.name)
   const answered = history.units.findLastIndex(({ role }) => role === 'assistant')
-  const from = Math.max(answered + 1, history.newFrom)
-  const fresh = history.units.slice(from)
-  if (!pass || fresh.every(({ parts }) => parts.every((part) => part.type !== 'tool-result')))
-    return []
-  const seqs = new Set(fresh.map((unit) => unit.seq))
-  const view = applyEdits(setup.base, standing.edits)
-  const others = { ...view, units: view.units.filter((unit) => !seqs.has(unit.seq)) }
-  const free = setup.budget.allowanceTokens - conversationTokens(setup, others)
+  // No edit has touched them yet: they stand in the view as they came.
+  const fresh = history.units.slice(Math.max(answered + 1, history.newFrom))
   const results = fresh.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'))
+  if (!pass || results.length === 0) return []
+  const freshTokens = fresh.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
+  const free = setup.budget.allowanceTokens - (standpoint.start.tokens - freshTokens)
   const tokens = results.reduce((sum, part) => sum + setup.countPart(part), 0)
   if (options.room.tidy === 'batched' && tokens <= free * CAPTURE_SHARE) return []
+  const { view } = standpoint.start
   const keep = keepSetOf(view, 0, setup.refusalPrefixes, setup.countUnit)
+  const seqs = new Set(fresh.map((unit) => unit.seq))
   return pass
     .run(view, passContext(setup, keep))
     .filter((edit) => 'seq' in edit && seqs.has(edit.seq))
