@@ -9,6 +9,7 @@ import { composeEdits, freedTokens } from './edit.ts'
 import { legalCuts } from './invariant.ts'
 import type { StepReport } from './report.ts'
 import { mustFit } from './rungs.ts'
+import type { Sliced } from './sliced.ts'
 import { type FoldGround, foldGround, withoutCheckpoint } from './standing-fold.ts'
 import type { StrategyContext } from './strategy.ts'
 import type { Fold, FoldPlan } from './summary.ts'
@@ -46,8 +47,11 @@ function planFold(setup: CompactionSetup, state: CompactionState): FoldPlan | un
 const NO_SUMMARIZER = 'summarizer-unavailable: no summarizer is configured and the fallback is none'
 
 /** Asks for a summary where a source is there, else takes the one without a model; nothing where no fold is worth it. */
-export function planSummary(setup: CompactionSetup, state: CompactionState): CompactionState {
-  if (!setup.hasSummarizer && setup.fallback === 'extractive') return modelFree(setup, state)
+export function* planSummary(
+  setup: CompactionSetup,
+  state: CompactionState,
+): Sliced<CompactionState> {
+  if (!setup.hasSummarizer && setup.fallback === 'extractive') return yield* modelFree(setup, state)
   const plan = planFold(setup, state)
   if (!plan) return state
   if (!setup.hasSummarizer) return { ...state, failure: { reason: NO_SUMMARIZER, checks: [] } }
@@ -55,10 +59,14 @@ export function planSummary(setup: CompactionSetup, state: CompactionState): Com
 }
 
 /** Takes the summary without a model. */
-export function modelFree(setup: CompactionSetup, state: CompactionState): CompactionState {
+export function* modelFree(
+  setup: CompactionSetup,
+  state: CompactionState,
+): Sliced<CompactionState> {
   const plan = planFold(setup, state)
   if (!plan) return state
-  const text = setup.writer.extract(foldOf(setup, state, plan))
+  yield
+  const text = yield* setup.writer.extract(foldOf(setup, state, plan))
   if (text === '') return state
   return takeSummary(setup, state, { source: 'extractive', plan, checks: [] }, text)
 }

@@ -1,7 +1,7 @@
 import { repairOnly } from './compaction.ts'
 import { type CompactionSetup, smallestCheckpoint, standingView } from './compaction-state.ts'
 import { applyEdits, type Edit } from './edit.ts'
-import { enforcedRules, violations } from './invariant.ts'
+import { enforcedRules } from './invariant.ts'
 import { mustStay } from './keep.ts'
 import type { Unit, View } from './model.ts'
 import { positionOf } from './originals.ts'
@@ -168,6 +168,6 @@ function breaksRules(setup: CompactionSetup, sent: Tally, { added }: Tail): bool
   const marksBefore = sent.cacheMarks - cacheMarksOf(added)
   const headCacheMarks = setup.base.headCacheMarks + marksBefore
   const view: View = { ...setup.base, units: added, headCacheMarks }
-  const mended = enforcedRules(view, setup.invariants).filter(({ repair }) => repair)
-  return violations(view, mended).length > 0
+  const rules = enforcedRules(view, setup.invariants)
+  return rules.some(({ repair, check }) => repair !== undefined && check(view).length > 0)
 }

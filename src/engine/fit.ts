@@ -1,11 +1,11 @@
 import { adapterFor } from '../adapters/index.ts'
 import { readRequest } from '../adapters/read-request.ts'
 import { startCompaction } from '../core/compaction.ts'
-import type { CompactionState } from '../core/compaction-state.ts'
+import type { Sliced } from '../core/sliced.ts'
 import { standpointOf } from '../core/standpoint.ts'
 import { assemblyOf, written } from './assembly.ts'
 import type { FitAnswer, FitJob } from './engine.ts'
-import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from './job.ts'
+import { checkOverhead, endUnchanged, type Job, type JobStop, runJob } from './job.ts'
 import { oneShotSetup, requestCounter } from './setup.ts'
 
 /** A one-shot job between its steps. */
@@ -34,22 +34,14 @@ export function openFit(job: FitJob, now: number): OpenFit {
   }
 }
 
-/** Gives back the first state, or the answer where nothing is due. */
-export function beginFit(open: OpenFit, now: number): FitAnswer | CompactionState {
+/** Works on a job up to its answer, in slices: from its start, or from where it asked for something. */
+export function* runFit(open: OpenFit, resume: FitJob['resume']): Sliced<FitAnswer> {
   const { setup, standpoint } = open
-  if (standpoint.sent.tokens > setup.budget.allowanceTokens) return startCompaction(setup)
-  return answerOf(open, endUnchanged(open, now, { outcome: 'unchanged' }))
-}
-
-/** Takes one step of a job. Gives back the answer, or the state to go on from. */
-export function stepFit(
-  open: OpenFit,
-  state: CompactionState,
-  reply: FitJob['resume'],
-  now: number,
-): FitAnswer | CompactionState {
-  const next = stepJob(open, state, reply?.reply, now)
-  return 'type' in next ? answerOf(open, next) : next
+  if (resume) return answerOf(open, yield* runJob(open, resume.state, resume.reply))
+  if (standpoint.sent.tokens > setup.budget.allowanceTokens) {
+    return answerOf(open, yield* runJob(open, startCompaction(setup), undefined))
+  }
+  return answerOf(open, endUnchanged(open, performance.now(), { outcome: 'unchanged' }))
 }
 
 function answerOf({ adapter, list, setup }: OpenFit, stop: JobStop): FitAnswer {

@@ -10,6 +10,7 @@ import type { Edit } from '../core/edit.ts'
 import { TampError } from '../core/errors.ts'
 import type { View } from '../core/model.ts'
 import type { CompactionReport, Outcome, Trigger } from '../core/report.ts'
+import type { Sliced } from '../core/sliced.ts'
 import { type Standpoint, tallyOf } from '../core/standpoint.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
 import { makeReport } from './job-report.ts'
@@ -51,15 +52,18 @@ export function endUnchanged(
   return { type: 'done', edits, view: sent.view, report: makeReport(job, sent, now, input) }
 }
 
-/** Takes one step of a job. Gives back where it stops, or the state to go on from. */
-export function stepJob(
+/** Takes the steps of a job, in slices, up to where it stops. */
+export function* runJob(
   job: Job,
   state: CompactionState,
   reply: ModelReply | undefined,
-  now: number,
-): JobStop | CompactionState {
-  const step = stepCompaction(job.setup, state, reply)
-  return step.type === 'next' ? step.state : stopOf(job, step, now)
+): Sliced<JobStop> {
+  let step = yield* stepCompaction(job.setup, state, reply)
+  while (step.type === 'next') {
+    yield
+    step = yield* stepCompaction(job.setup, step.state)
+  }
+  return stopOf(job, step, performance.now())
 }
 
 function stopOf(job: Job, step: Exclude<CompactionStep, { type: 'next' }>, now: number): JobStop {

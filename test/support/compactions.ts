@@ -8,6 +8,7 @@ import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { TampError } from '../../src/core/errors.ts'
 import type { Format, Unit, View } from '../../src/core/model.ts'
 import { configurePasses, type Pass } from '../../src/core/pass.ts'
+import { finished } from '../../src/core/sliced.ts'
 import type { Fold, ModelReply, ModelRequest } from '../../src/core/summary.ts'
 import { defaultRefusalPrefixes, defaultTools } from '../../src/core/tools.ts'
 import { requestCounter } from '../../src/engine/setup.ts'
@@ -136,7 +137,7 @@ function runSteps(setup: CompactionSetup, run: CompactionRun, asked: ModelReques
   let state = startCompaction(setup)
   let reply: ModelReply | undefined
   for (let count = 0; count < MAX_STEPS; count++) {
-    const step = stepCompaction(setup, structuredClone(state), reply)
+    const step = finished(stepCompaction(setup, structuredClone(state), reply))
     reply = undefined
     if (step.type !== 'ask' && step.type !== 'next') return step
     state = step.state

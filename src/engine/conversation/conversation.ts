@@ -19,9 +19,9 @@ import type {
   UnknownHistory,
 } from '../conversation-jobs.ts'
 import type { Measurement } from '../engine.ts'
-import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from '../job.ts'
+import { checkOverhead, endUnchanged, type Job, type JobStop, runJob } from '../job.ts'
 import { measureView } from '../measure.ts'
-import { nextTask } from '../schedule.ts'
+import { runSliced } from '../schedule.ts'
 import { type Counting, countingWith, requestCounter } from '../setup.ts'
 import { uniqueId } from '../unique-id.ts'
 import { namesOf } from './aliases.ts'
@@ -227,7 +227,10 @@ export class EngineConversation {
       if (verdict.type === 'send') return this.answer(open, job, undefined)
       if (verdict.type === 'skip') return this.answer(open, job, verdict.reason)
       const start = startPrepare(open, verdict.due)
-      const stop = await runSteps(start.job, resume?.state ?? start.state, resume?.reply, signal)
+      const stop = await runSliced(
+        runJob(start.job, resume?.state ?? start.state, resume?.reply),
+        signal,
+      )
       resume = undefined
       if (stop.type === 'ask') {
         this.waiting.set(job.jobId, { open, job: start.job, leave, tries })
@@ -245,7 +248,7 @@ export class EngineConversation {
     signal: AbortSignal | undefined,
   ): Promise<PrepareAnswer> {
     try {
-      const stop = await runSteps(running, resume.state, resume.reply, signal)
+      const stop = await runSliced(runJob(running, resume.state, resume.reply), signal)
       if (stop.type === 'ask') return stop
       this.waiting.delete(job.jobId)
       const answer =
@@ -406,19 +409,4 @@ function roomOf({ job, input }: OpenPrepare): Room {
   const { ceilingTokens, reserveTokens, overheadTokens } = job.setup.budget
   const { model } = input.head
   return { model, windowTokens: ceilingTokens, reserveTokens, overheadTokens }
-}
-
-async function runSteps(
-  job: Job,
-  state: CompactionState,
-  reply: ModelReply | undefined,
-  signal: AbortSignal | undefined,
-): Promise<JobStop> {
-  let next: JobStop | CompactionState = stepJob(job, state, reply, performance.now())
-  while (!('type' in next)) {
-    await nextTask()
-    signal?.throwIfAborted()
-    next = stepJob(job, next, undefined, performance.now())
-  }
-  return next
 }
