@@ -33,7 +33,7 @@ import type { ModelReply } from './summary.ts'
  * happened.
  */
 export function startCompaction(setup: CompactionSetup): CompactionState {
-  const repaired = repairEdits(setup.base, setup.standing, setup.invariants)
+  const repaired = repairedInput(setup)
   const before = conversationTokens(setup, standingView(setup))
   const view = applyEdits(setup.base, repaired.edits)
   return {
@@ -49,6 +49,16 @@ export function startCompaction(setup: CompactionSetup): CompactionState {
     failure: undefined,
     summarizerCalls: 0,
   }
+}
+
+/** A setup does not change while its compaction runs, and its end asks once more for what its start was repaired by. */
+const repairedInputs = new WeakMap<CompactionSetup, ReturnType<typeof repairEdits>>()
+
+function repairedInput(setup: CompactionSetup): ReturnType<typeof repairEdits> {
+  const { base, standing, invariants } = setup
+  const known = repairedInputs.get(setup) ?? repairEdits(base, standing, invariants)
+  repairedInputs.set(setup, known)
+  return known
 }
 
 /**
@@ -171,9 +181,8 @@ function stayingTokens(setup: CompactionSetup, view: View): number {
 
 /** What the history broke before any compaction, as it came and as repaired: no repair may be held against it. */
 function* inputViolations(setup: CompactionSetup): Sliced<readonly Violation[]> {
-  const { edits } = repairEdits(setup.base, setup.standing, setup.invariants)
+  const { edits } = repairedInput(setup)
   const start = standingView(setup)
-  yield
   const before = yield* violations(start, setup.invariants)
   if (edits === setup.standing) return before
   return [...before, ...(yield* violations(applyEdits(setup.base, edits), setup.invariants))]
