@@ -123,7 +123,7 @@ function* takeReply(
   const counted = { ...state, summarizerCalls: state.summarizerCalls + 1 }
   if (verdict.type === 'accepted') {
     const summary: TakenSummary = { source: 'function', plan: asked.plan, checks: verdict.checks }
-    return { type: 'next', state: takeSummary(setup, counted, summary, verdict.text) }
+    return { type: 'next', state: yield* takeSummary(setup, counted, summary, verdict.text) }
   }
   const isFirst = asked.rejected === undefined
   if (verdict.mayRegenerate && isFirst) {

@@ -72,9 +72,9 @@ function readExchanges(view: View): readonly Exchange[] {
     const calls = hasCallsIn(view, turn) ? placedParts(view, turn).filter(isCall) : []
     if (calls.length === 0) return []
     const next = turns[index + 1]
-    const answered = next?.role === view.dialect.resultRole
-    const answers = answered ? placedParts(view, next) : []
-    const to = answered ? next.to : turn.to
+    const isAnswered = next?.role === view.dialect.resultRole
+    const answers = isAnswered ? placedParts(view, next) : []
+    const to = isAnswered ? next.to : turn.to
     return [{ calls, answers, open: !next, from: turn.from, callsTo: turn.to, to }]
   })
 }
@@ -124,8 +124,17 @@ export interface Answered {
   readonly call: Placed<ToolCallPart>
 }
 
+/** Every pass asks for them. */
+const answered = new WeakMap<View, readonly Answered[]>()
+
 /** Gives back every result whose call directly precedes it, oldest first, each call at most once. */
 export function answeredCalls(view: View): readonly Answered[] {
+  const known = answered.get(view) ?? readAnswered(view)
+  answered.set(view, known)
+  return known
+}
+
+function readAnswered(view: View): readonly Answered[] {
   return exchangesOf(view).flatMap((exchange) => {
     const open = new Map(exchange.calls.map((call) => [call.part.callId, call]))
     return exchange.answers.filter(isResult).flatMap((result) => {

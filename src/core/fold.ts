@@ -28,7 +28,9 @@ function strategyContext(
     due: setup.due,
     mustFit: mustFit(setup.due),
     budget: { ...setup.budget, targetTokens },
-    legalCuts: legalCuts(view, setup.invariants),
+    get legalCuts() {
+      return legalCuts(view, setup.invariants)
+    },
     unfolded,
     earlier,
     countText: setup.countText,
@@ -68,7 +70,7 @@ export function* modelFree(
   yield
   const text = yield* setup.writer.extract(foldOf(setup, state, plan))
   if (text === '') return state
-  return takeSummary(setup, state, { source: 'extractive', plan, checks: [] }, text)
+  return yield* takeSummary(setup, state, { source: 'extractive', plan, checks: [] }, text)
 }
 
 /** Gives back what a plan folds, as it stands now. */
@@ -86,15 +88,17 @@ export function foldOf(setup: CompactionSetup, state: CompactionState, plan: Fol
 }
 
 /** Gives back the state with the text in the place of what it stands for, an earlier checkpoint included. */
-export function takeSummary(
+export function* takeSummary(
   setup: CompactionSetup,
   state: CompactionState,
   summary: TakenSummary,
   text: string,
-): CompactionState {
+): Sliced<CompactionState> {
   const ground = groundOf(setup, state)
   const context = strategyContext(setup, state, ground)
+  yield
   const folded = setup.strategy.fold(ground.view, summary.plan, text, context)
+  yield
   const edits = composeEdits(withoutCheckpoint(state.edits, setup.strategy.name), folded.edits)
   const step: StepReport = {
     name: setup.strategy.name,
