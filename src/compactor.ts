@@ -1,4 +1,4 @@
-import { adapterFor } from './adapters/index.ts'
+import { shapeOf } from './adapters/shapes/index.ts'
 import { PageConversation } from './conversation/conversation.ts'
 import type { Conversation } from './conversation/surface.ts'
 import { Tabs } from './conversation/tabs.ts'
@@ -94,8 +94,8 @@ export function createTamp(options: TampOptions = {}): Tamp {
     measure: async (request, { limitTokens, format, signal } = {}) => {
       signal?.throwIfAborted()
       if (limitTokens !== undefined) checkLimit(limitTokens)
-      const adapter = adapterFor(request, format)
-      const job = { format: adapter.format, request: fieldsOf(adapter, request), limitTokens }
+      const shape = shapeOf(request, format)
+      const job = { format: shape.format, request: fieldsOf(shape, request), limitTokens }
       return engine.call('measure', job, signal)
     },
     ready,
@@ -168,18 +168,18 @@ async function fitRequest<R extends object>(
 ): Promise<Fitted<R>> {
   signal?.throwIfAborted()
   checkLimit(limitTokens)
-  const adapter = adapterFor(request, format)
-  const snapshot = snapshotOf(request, adapter)
+  const shape = shapeOf(request, format)
+  const snapshot = snapshotOf(request, shape)
   const job: FitJob = {
     jobId: uniqueId(),
-    format: adapter.format,
-    request: fieldsOf(adapter, snapshot.request),
+    format: shape.format,
+    request: fieldsOf(shape, snapshot.request),
     limitTokens,
     options: engineOptions(conductor.options),
     resume: undefined,
   }
   const { messages: assembly, report } = await converse(conductor, job, signal)
-  const copies = job.request?.[adapter.listField] as readonly unknown[] // copied from the list above
+  const copies = job.request?.[shape.listField] as readonly unknown[] // copied from the list above
   return { request: sentRequest(request, snapshot, { copies, leading: 0, assembly }), report }
 }
 

@@ -1,5 +1,5 @@
-import type { Adapter } from './core/adapter.ts'
-import { TampError } from './core/errors.ts'
+import type { Shape } from './core/adapter.ts'
+import { invalidConversation } from './core/errors.ts'
 import { carriesSame } from './core/leaves.ts'
 import { MAX_ITEMS, plainCopy } from './core/plain.ts'
 import type { Assembly } from './engine/engine.ts'
@@ -14,19 +14,13 @@ export interface RequestSnapshot<R extends object> {
 }
 
 /** Gives back the request as it stands now. Throws `invalid-conversation` where its list is none. */
-export function snapshotOf<R extends object>(
-  request: R,
-  { listField }: Adapter,
-): RequestSnapshot<R> {
+export function snapshotOf<R extends object>(request: R, { listField }: Shape): RequestSnapshot<R> {
   const held = (request as Readonly<Record<string, unknown>>)[listField] // any object may be looked into
-  if (!Array.isArray(held)) throw invalid(listField, 'is not an array')
-  if (held.length > MAX_ITEMS) throw invalid(listField, `has more than ${MAX_ITEMS} items`)
+  if (!Array.isArray(held)) throw invalidConversation(listField, 'is not an array')
+  if (held.length > MAX_ITEMS)
+    throw invalidConversation(listField, `has more than ${MAX_ITEMS} items`)
   const list = Array.from(held, asSent)
   return { request: { ...request, [listField]: list }, listField, list }
-}
-
-function invalid(path: string, problem: string): TampError {
-  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
 }
 
 /** A message that has a JSON form of its own is sent as that. */
@@ -35,10 +29,10 @@ function asSent(message: unknown): unknown {
   return hasForm && typeof message.toJSON === 'function' ? message.toJSON() : message
 }
 
-/** Gives back plain copies of the fields that an adapter reads. */
-export function fieldsOf(adapter: Adapter, request: object): Readonly<Record<string, unknown>> {
+/** Gives back plain copies of the fields that the engine reads of a format. */
+export function fieldsOf(shape: Shape, request: object): Readonly<Record<string, unknown>> {
   const fields = request as Readonly<Record<string, unknown>> // any object may be looked into
-  const present = adapter.fields.filter((name) => fields[name] !== undefined)
+  const present = shape.fields.filter((name) => fields[name] !== undefined)
   return Object.fromEntries(present.map((name) => [name, plainCopy(fields[name], name)]))
 }
 

@@ -1,4 +1,4 @@
-import { adapterFor } from '../adapters/index.ts'
+import { shapeOf } from '../adapters/shapes/index.ts'
 import { TampError } from '../core/errors.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { CompactionReport } from '../core/report.ts'
@@ -118,17 +118,17 @@ export class PageConversation implements Conversation {
   ): Promise<Turn<R>> => {
     signal?.throwIfAborted()
     this.checkAlive()
-    const adapter = adapterFor(request, format)
-    const snapshot = snapshotOf(request, adapter)
-    const leading = adapter.leadingMessages(snapshot.list)
-    const { listField } = adapter
+    const shape = shapeOf(request, format)
+    const snapshot = snapshotOf(request, shape)
+    const leading = shape.leadingMessages(snapshot.list)
+    const { listField } = shape
     const messages = snapshot.list.slice(leading)
     const head = { ...snapshot.request, [listField]: snapshot.list.slice(0, leading) }
-    const fields = fieldsOf(adapter, head)
-    const sending = this.sent.send(adapter.format, messages, listField)
+    const fields = fieldsOf(shape, head)
+    const sending = this.sent.send(shape.format, messages, listField)
     const lead = fields[listField] as readonly unknown[] // copied from a list
     const copies = [...lead, ...sending.copies]
-    const { format: known } = adapter
+    const { format: known } = shape
     const made: Made<R> = { request, snapshot, copies, leading, fields, format: known }
     const model = typeof fields.model === 'string' ? fields.model : undefined
     try {
@@ -329,12 +329,12 @@ export class PageConversation implements Conversation {
   readonly measure: Conversation['measure'] = async (request, { format, signal } = {}) => {
     signal?.throwIfAborted()
     this.checkAlive()
-    const adapter = adapterFor(request, format)
-    const { list } = snapshotOf(request, adapter)
-    const leading = adapter.leadingMessages(list)
-    const { listField } = adapter
-    const fields = fieldsOf(adapter, { ...request, [listField]: list.slice(0, leading) })
-    const sending = this.sent.probe(adapter.format, list.slice(leading), listField)
+    const shape = shapeOf(request, format)
+    const { list } = snapshotOf(request, shape)
+    const leading = shape.leadingMessages(list)
+    const { listField } = shape
+    const fields = fieldsOf(shape, { ...request, [listField]: list.slice(0, leading) })
+    const sending = this.sent.probe(shape.format, list.slice(leading), listField)
     const { options, engine } = this.host
     const send = (history: HistoryUpdate) =>
       engine.call('gauge', { ...this.ref(), history, request: fields, options }, signal)

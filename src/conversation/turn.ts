@@ -1,4 +1,4 @@
-import { TampError } from '../core/errors.ts'
+import { invalidConversation } from '../core/errors.ts'
 import { plainCopy } from '../core/plain.ts'
 import { readUsage, type Usage } from '../meter/usage.ts'
 import type { Turn } from './surface.ts'
@@ -54,8 +54,7 @@ export class ReplyKeeper {
     const text = JSON.stringify(plain)
     if (this.settled) {
       if (this.settled.message === text) return this.settled.done
-      const problem = 'was settled with another message'
-      throw new TampError('invalid-conversation', `the turn ${problem}`, { path: 'turn', problem })
+      throw invalidConversation('turn', 'was settled with another message')
     }
     this.end()
     const done = this.store.settle(plain, readUsage(usage))

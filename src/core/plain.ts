@@ -1,4 +1,4 @@
-import { TampError } from './errors.ts'
+import { invalidConversation } from './errors.ts'
 
 /** Deeper nesting than this is refused: no message nests so deep, and a copy must end. */
 const MAX_DEPTH = 200
@@ -24,21 +24,24 @@ function copy(value: unknown, path: string, above: readonly object[]): unknown {
     case 'boolean':
       return value
     case 'bigint':
-      throw invalid(path, 'is a bigint, which JSON has no form for')
+      throw invalidConversation(path, 'is a bigint, which JSON has no form for')
     default:
       return undefined
   }
 }
 
 function copyObject(value: object, path: string, above: readonly object[]): unknown {
-  if (above.includes(value)) throw invalid(path, 'contains itself')
-  if (above.length >= MAX_DEPTH) throw invalid(path, `is nested deeper than ${MAX_DEPTH}`)
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw invalid(path, 'is binary')
+  if (above.includes(value)) throw invalidConversation(path, 'contains itself')
+  if (above.length >= MAX_DEPTH)
+    throw invalidConversation(path, `is nested deeper than ${MAX_DEPTH}`)
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+    throw invalidConversation(path, 'is binary')
   const inside = [...above, value]
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return copy(value.toJSON(), path, inside)
   if (Array.isArray(value)) {
-    if (value.length > MAX_ITEMS) throw invalid(path, `has more than ${MAX_ITEMS} items`)
+    if (value.length > MAX_ITEMS)
+      throw invalidConversation(path, `has more than ${MAX_ITEMS} items`)
     // Holes too: JSON has null for them.
     return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, inside) ?? null)
   }
@@ -56,8 +59,4 @@ function copyObject(value: object, path: string, above: readonly object[]): unkn
     }
   }
   return plain
-}
-
-function invalid(path: string, problem: string): TampError {
-  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
 }

@@ -2,7 +2,7 @@ import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import { viewOfUnits } from '../../adapters/read-request.ts'
 import { applyEdits } from '../../core/edit.ts'
-import { TampError } from '../../core/errors.ts'
+import { invalidConversation, TampError } from '../../core/errors.ts'
 import { appendMessages, originOf } from '../../core/log/append.ts'
 import type { LogEntry, MessageEntry, UsageEntry } from '../../core/log/entry.ts'
 import { identityOf, ROOT_KEY } from '../../core/log/key.ts'
@@ -179,8 +179,7 @@ function checkEdits(log: Log): void {
 }
 
 function unsound(seq: number, problem: string): TampError {
-  const path = `entries (seq ${seq})`
-  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
+  return invalidConversation(`entries (seq ${seq})`, problem)
 }
 
 /** Really forgets a message. Gives back whether it was found. */
