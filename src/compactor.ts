@@ -1,25 +1,19 @@
 import { shapeOf } from './adapters/shapes/index.ts'
 import { PageConversation } from './conversation/conversation.ts'
+import { converse, type Resume } from './conversation/converse.ts'
+import { noSummarizer } from './conversation/fault.ts'
 import type { Conversation } from './conversation/surface.ts'
 import { Tabs } from './conversation/tabs.ts'
-import { TampError } from './core/errors.ts'
 import type { Format } from './core/model.ts'
 import type { CompactionReport } from './core/report.ts'
 import type { ModelReply, ModelRequest } from './core/summary.ts'
 import type { ConversationSummary, StoreChoice } from './engine/conversation-jobs.ts'
-import type {
-  Engine,
-  EngineCapabilities,
-  EngineEvent,
-  FitAnswer,
-  FitJob,
-  Measurement,
-} from './engine/engine.ts'
+import type { Engine, EngineCapabilities, FitAnswer, FitJob, Measurement } from './engine/engine.ts'
 import { EventHub, type TampEvents } from './engine/events.ts'
 import { remoteEngine } from './engine/remote.ts'
 import { uniqueId } from './engine/unique-id.ts'
 import { checkOptions, checkPositive, engineOptions, type TampOptions } from './options.ts'
-import { fieldsOf, sentRequest, snapshotOf } from './request.ts'
+import { fieldsOf, sentRequest, takeRequest } from './request.ts'
 import { askSummarizer } from './summarize/function.ts'
 
 /** What fitting gives back. */
@@ -76,13 +70,15 @@ export interface Tamp {
 
 const SUMMARIZER_TIMEOUT_MS = 60_000
 
+/** Where conversations are kept unless the app says otherwise. */
+const DEFAULT_STORE = { name: 'tamp' }
+
 /** Gives back Tamp for one page. The worker starts at once. Throws TypeError or RangeError for a wrong option. */
 export function createTamp(options: TampOptions = {}): Tamp {
   checkOptions(options)
+  const { worker, workerUrl, engine = remoteEngine({ worker, workerUrl }) } = options
   const events = new EventHub<TampEvents>()
-  const engine =
-    options.engine ?? remoteEngine({ worker: options.worker, workerUrl: options.workerUrl })
-  engine.onEvent((event: EngineEvent) => events.emit(event.type, event))
+  engine.onEvent((event) => events.emit(event.type, event))
   const ready = engine.ready()
   ready.catch(() => {}) // an app that does not ask learns it from its first call
   const conductor: Conductor = { engine, events, options }
@@ -93,7 +89,7 @@ export function createTamp(options: TampOptions = {}): Tamp {
     fit: (request, fitOptions) => fitRequest(conductor, request, fitOptions),
     measure: async (request, { limitTokens, format, signal } = {}) => {
       signal?.throwIfAborted()
-      if (limitTokens !== undefined) checkLimit(limitTokens)
+      checkPositive('limitTokens', limitTokens)
       const shape = shapeOf(request, format)
       const job = { format: shape.format, request: fieldsOf(shape, request), limitTokens }
       return engine.call('measure', job, signal)
@@ -107,51 +103,50 @@ export function createTamp(options: TampOptions = {}): Tamp {
   }
 }
 
-/** Where conversations are kept unless the app says otherwise. */
-const DEFAULT_STORE = { name: 'tamp' }
-
 /** The conversations that the page has in its hands. */
 class Chats {
   readonly store: StoreChoice
-  private readonly known = new Map<string, PageConversation>()
-  private readonly conductor: Conductor
-  private tabs: Tabs | undefined
+  readonly #known = new Map<string, PageConversation>()
+  readonly #conductor: Conductor
+  #tabs: Tabs | undefined
 
   constructor(conductor: Conductor) {
-    this.conductor = conductor
+    this.#conductor = conductor
     this.store = conductor.options.store ?? DEFAULT_STORE
   }
 
   readonly conversation = (id: string): Conversation => {
     if (typeof id !== 'string' || id === '') throw new TypeError('a conversation needs a name')
-    const known = this.known.get(id)
-    if (known) return known
-    const { engine, options } = this.conductor
-    const made = new PageConversation(id, {
+    const known = this.#known.get(id) ?? this.#open(id)
+    this.#known.set(id, known)
+    return known
+  }
+
+  #open(id: string): PageConversation {
+    const { engine, options } = this.#conductor
+    return new PageConversation(id, {
       engine,
       store: this.store,
       options: engineOptions(options),
-      serve: (ask, signal) => serve(this.conductor, ask, signal),
-      tabs: this.tabsOfStore(),
+      serve: (ask, signal) => serve(this.#conductor, ask, signal),
+      tabs: this.#tabsOfStore(),
       gone: (conversation) => {
-        if (this.known.get(id) === conversation) this.known.delete(id)
+        if (this.#known.get(id) === conversation) this.#known.delete(id)
       },
     })
-    this.known.set(id, made)
-    return made
   }
 
-  private tabsOfStore(): Tabs {
+  #tabsOfStore(): Tabs {
     const name = this.store === 'memory' ? `memory:${uniqueId()}` : this.store.name
-    this.tabs ??= new Tabs(name, ({ conversation, revision }) =>
-      this.known.get(conversation)?.hear(revision),
+    this.#tabs ??= new Tabs(name, ({ conversation, revision }) =>
+      this.#known.get(conversation)?.hear(revision),
     )
-    return this.tabs
+    return this.#tabs
   }
 
   close(): void {
-    this.tabs?.close()
-    this.known.clear()
+    this.#tabs?.close()
+    this.#known.clear()
   }
 }
 
@@ -167,63 +162,53 @@ async function fitRequest<R extends object>(
   { limitTokens, format, signal }: FitOptions,
 ): Promise<Fitted<R>> {
   signal?.throwIfAborted()
-  checkLimit(limitTokens)
-  const shape = shapeOf(request, format)
-  const snapshot = snapshotOf(request, shape)
+  checkPositive('limitTokens', limitTokens ?? Number.NaN) // an app without types may leave it out
+  const taken = takeRequest(request, shapeOf(request, format))
+  const { shape, stood } = taken
+  const fields = fieldsOf(shape, stood)
   const job: FitJob = {
     jobId: uniqueId(),
     format: shape.format,
-    request: fieldsOf(shape, snapshot.request),
+    request: fields,
     limitTokens,
     options: engineOptions(conductor.options),
     resume: undefined,
   }
-  const { messages: assembly, report } = await converse(conductor, job, signal)
-  const copies = job.request?.[shape.listField] as readonly unknown[] // copied from the list above
-  return { request: sentRequest(request, snapshot, { copies, leading: 0, assembly }), report }
+  const { messages: assembly, report } = await fitJob(conductor, job, signal)
+  const copies = fields[shape.listField] as readonly unknown[] // copied from a list
+  return { request: sentRequest(taken, { copies, leading: 0, assembly }), report }
 }
 
-function checkLimit(limitTokens: number): void {
-  checkPositive('limitTokens', limitTokens)
-}
-
-type Done = Extract<FitAnswer, { type: 'done' }>
-
-/** The one loop that serves what a compaction asks for, so that keys and aborts stay on this side (DESIGN 1.4). */
-async function converse(
+async function fitJob(
   conductor: Conductor,
   job: FitJob,
   signal: AbortSignal | undefined,
-): Promise<Done> {
+): Promise<Extract<FitAnswer, { type: 'done' }>> {
   const { engine, events } = conductor
-  let answer = await engine.call('fit', job, signal)
-  if (answer.type === 'ask') events.emit('compaction:start', { jobId: job.jobId })
-  while (answer.type === 'ask') {
-    const reply = await serve(conductor, answer.ask, signal)
-    const resume = { state: answer.state, reply }
-    answer = await engine.call('fit', { ...job, request: undefined, resume }, signal)
-    if (answer.type === 'unknown-job') answer = await engine.call('fit', { ...job, resume }, signal)
-  }
-  if (answer.type === 'unknown-job') {
-    throw new TampError('engine-lost', 'the engine forgot a job that it was just given', {
-      reason: 'job',
-    })
-  }
-  announce(events, answer.report)
+  const { jobId } = job
+  let asked = false
+  const answer = await converse<FitAnswer>({
+    send: (resume) => engine.call('fit', { ...job, resume }, signal),
+    goOn: (resume: Resume) => engine.call('fit', { ...job, request: undefined, resume }, signal),
+    serve: (ask) => {
+      if (!asked) events.emit('compaction:start', { jobId })
+      asked = true
+      return serve(conductor, ask, signal)
+    },
+  })
+  const { report } = answer
+  if (report.outcome === 'compacted') events.emit('compaction:end', report)
+  if (report.outcome === 'failed') events.emit('compaction:failed', report)
   return answer
 }
 
-function serve(
+/** Makes one call to the app's model. */
+async function serve(
   { options }: Conductor,
   ask: ModelRequest,
   signal: AbortSignal | undefined,
 ): Promise<ModelReply> {
   const { summarizer, summarizerTimeoutMs = SUMMARIZER_TIMEOUT_MS } = options
-  if (!summarizer) throw new TampError('summarizer-unavailable', 'no summarizer is configured')
+  if (!summarizer) throw noSummarizer()
   return askSummarizer(summarizer, ask, summarizerTimeoutMs, signal)
-}
-
-function announce(events: EventHub<TampEvents>, report: CompactionReport): void {
-  if (report.outcome === 'compacted') events.emit('compaction:end', report)
-  if (report.outcome === 'failed') events.emit('compaction:failed', report)
 }

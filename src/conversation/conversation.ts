@@ -1,5 +1,6 @@
 import { shapeOf } from '../adapters/shapes/index.ts'
 import { TampError } from '../core/errors.ts'
+import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
@@ -11,26 +12,26 @@ import type {
   ForgetRef,
   HistoryUpdate,
   PrepareAnswer,
-  PrepareJob,
   StoreChoice,
 } from '../engine/conversation-jobs.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { EventHub } from '../engine/events.ts'
 import { uniqueId } from '../engine/unique-id.ts'
-import { fieldsOf, type RequestSnapshot, sentRequest, snapshotOf } from '../request.ts'
-import { Claim } from './claim.ts'
+import { fieldsOf, sentRequest, type TakenRequest, takeRequest } from '../request.ts'
+import { asDone, converse, type Resume } from './converse.ts'
 import {
   AppError,
   failedReport,
-  forgotten,
+  hasCode,
   isCallersOwn,
-  isEngineLost,
+  messageOf,
+  noSummarizer,
   unwrapped,
 } from './fault.ts'
-import { type Sending, SentHistory } from './history.ts'
+import { type Parts, type Sending, SentHistory } from './history.ts'
 import type { Conversation, ConversationEvents, ConversationSnapshot, Turn } from './surface.ts'
 import type { Tabs } from './tabs.ts'
-import { ReplyKeeper } from './turn.ts'
+import { replyKeeper } from './turn.ts'
 
 /** What a conversation needs of the page that it lives on. */
 export interface ConversationHost {
@@ -45,8 +46,6 @@ export interface ConversationHost {
 }
 
 type Done = Extract<PrepareAnswer, { type: 'done' }>
-
-type PrepareOptions = NonNullable<Parameters<Conversation['prepare']>[1]>
 
 /** Methods whose answers say what the conversation looks like after them. */
 type LookingMethod = {
@@ -63,21 +62,20 @@ type JobOf<M extends keyof ConversationMethods> = Omit<
 /** One conversation on the page's side: it keeps what it sent, serves what a compaction asks, and tells what happens. */
 export class PageConversation implements Conversation {
   readonly id: string
-  private readonly host: ConversationHost
-  private readonly sent = new SentHistory()
-  private readonly hub = new EventHub<ConversationEvents>()
-  private readonly listeners = new Set<() => void>()
-  private readonly live = new Set<string>()
+  readonly #host: ConversationHost
+  readonly #sent = new SentHistory()
+  readonly #hub = new EventHub<ConversationEvents>()
+  readonly #live = new Set<string>()
   /** Histories build on one another: they go to the engine in the order in which they came. */
-  private sending: Promise<unknown> = Promise.resolve()
-  private incarnation: string | undefined
-  private deleted = false
-  private snapshot: ConversationSnapshot
+  #sending: Promise<unknown> = Promise.resolve()
+  #incarnation: string | undefined
+  #deleted = false
+  #snapshot: ConversationSnapshot
 
   constructor(id: string, host: ConversationHost) {
     this.id = id
-    this.host = host
-    this.snapshot = {
+    this.#host = host
+    this.#snapshot = {
       storage: host.store === 'memory' ? 'memory-only' : 'durable',
       messages: 0,
       compactions: 0,
@@ -86,372 +84,310 @@ export class PageConversation implements Conversation {
       canRedo: false,
       revision: 0,
     }
-    this.refresh().catch(() => {}) // whoever uses the conversation learns it from the first call
+    this.#refresh()
   }
 
-  readonly on: Conversation['on'] = (event, listener, options) =>
-    this.hub.on(event, listener, options)
+  readonly on: Conversation['on'] = this.#hub.on
+  readonly subscribe: Conversation['subscribe'] = (listener) => this.on('change', () => listener())
+  readonly getSnapshot: Conversation['getSnapshot'] = () => this.#snapshot
 
-  readonly subscribe: Conversation['subscribe'] = (listener) => {
-    this.listeners.add(listener)
-    return () => {
-      this.listeners.delete(listener)
-    }
-  }
-
-  readonly getSnapshot: Conversation['getSnapshot'] = () => this.snapshot
-
-  /** Reads what other tabs stored. */
-  async refresh(): Promise<void> {
-    await this.call('look', {})
+  /** Reads what other tabs stored. What fails here, the next call of the app learns. */
+  #refresh(): void {
+    this.#call('look', {}).catch(() => {})
   }
 
   /** Another tab says that it changed the conversation. */
   hear(revision: number): void {
-    if (revision === this.snapshot.revision) return
-    this.refresh().catch(() => {}) // a hint: the next call of the app learns what it needs
+    if (revision !== this.#snapshot.revision) this.#refresh()
   }
 
-  readonly prepare: Conversation['prepare'] = async <R extends object>(
-    request: R,
-    { format, signal }: PrepareOptions = {},
-  ): Promise<Turn<R>> => {
+  readonly prepare: Conversation['prepare'] = async (request, { format, signal } = {}) => {
     signal?.throwIfAborted()
-    this.checkAlive()
-    const shape = shapeOf(request, format)
-    const snapshot = snapshotOf(request, shape)
-    const leading = shape.leadingMessages(snapshot.list)
-    const { listField } = shape
-    const messages = snapshot.list.slice(leading)
-    const head = { ...snapshot.request, [listField]: snapshot.list.slice(0, leading) }
-    const fields = fieldsOf(shape, head)
-    const sending = this.sent.send(shape.format, messages, listField)
-    const lead = fields[listField] as readonly unknown[] // copied from a list
-    const copies = [...lead, ...sending.copies]
-    const { format: known } = shape
-    const made: Made<R> = { request, snapshot, copies, leading, fields, format: known }
-    const model = typeof fields.model === 'string' ? fields.model : undefined
+    const taken = this.#take(request, format)
+    const { shape } = taken
+    const made = { ...taken, sending: this.#sent.send(shape, taken.messages, taken.leading) }
     try {
-      const done = await this.converse({ ...this.newJob(), request: fields }, sending, signal)
-      return this.turnOf(made, done, known, model)
+      const job = { ...this.#newJob(), request: taken.fields }
+      return this.#turnOf(made, await this.#converse(job, made.sending, signal))
     } catch (error) {
-      if (signal?.aborted || error instanceof AppError || isCallersOwn(error))
-        throw unwrapped(error)
-      return this.failOpen(made, error)
+      if (signal?.aborted || isCallersOwn(error)) throw unwrapped(error)
+      return this.#failOpen(made, error)
     }
   }
 
-  private newJob(): Omit<PrepareJob, keyof ConversationRef> {
+  #take<R extends object>(request: R, format: Format | undefined): Taken<R> {
+    this.#checkAlive()
+    const taken = takeRequest(request, shapeOf(request, format))
+    const { shape, list, stood } = taken
+    const leading = shape.leadingMessages(list)
+    const fields = fieldsOf(shape, { ...stood, [shape.listField]: list.slice(0, leading) })
+    return { ...taken, leading, messages: list.slice(leading), fields }
+  }
+
+  #newJob(): JobOf<'prepare'> {
     return {
       jobId: uniqueId(),
       history: undefined,
       request: undefined,
-      options: this.host.options,
+      options: this.#host.options,
       forced: undefined,
       resume: undefined,
     }
   }
 
-  /** The one loop that serves what a compaction asks for (DESIGN 1.4). */
-  private async converse(
-    job: Omit<PrepareJob, keyof ConversationRef>,
+  async #converse(
+    job: JobOf<'prepare'>,
     sending: Sending | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Done> {
-    const claim = new Claim(this.host.tabs, this.id)
-    try {
-      let answer = await this.prepareWith(job, sending, signal)
-      while (answer.type === 'ask') {
-        if (!claim.asked) this.begin(job.jobId)
-        const reply = await this.reply(claim, answer.ask, signal)
-        const resume = { state: answer.state, reply }
-        answer = await this.call('prepare', { ...job, resume }, signal)
-        if (answer.type !== 'unknown-job') continue
-        answer = await this.prepareWith({ ...job, resume }, sending, signal)
+    const { jobId } = job
+    // The right to buy the summary, taken at the first ask.
+    let claim: ReturnType<Tabs['claim']> | undefined
+    const serve = async (ask: ModelRequest): Promise<ModelReply> => {
+      if (!claim) {
+        this.#look({ compacting: true })
+        this.#hub.emit('compaction:start', { jobId })
+        claim = this.#host.tabs.claim(this.id)
       }
-      if (answer.type !== 'done') throw forgotten(answer.type)
-      this.announce(answer.report)
+      if (!(await claim)) return { type: 'failed', message: 'another tab is making the summary' }
+      return this.#host.serve(ask, signal).catch((cause: unknown) => {
+        throw new AppError('an error of the app', { cause })
+      })
+    }
+    const goOn = (resume: Resume | undefined) => this.#call('prepare', { ...job, resume }, signal)
+    const send = (resume: Resume | undefined) =>
+      sending ? this.#prepareWith({ ...job, resume }, sending, signal) : goOn(resume)
+    try {
+      const answer = await converse<PrepareAnswer>({ send, goOn, serve })
+      this.#announce(answer.report)
       return answer
     } catch (error) {
-      // Also where none was asked yet: an abort may have crossed an ask on its way.
-      if (!isEngineLost(error)) this.abandon(job.jobId)
+      // A job that failed or was aborted gives up its turn, also where none was asked yet: an abort may have crossed
+      // an ask on its way. An engine that is lost has none left.
+      if (!hasCode(error, 'engine-lost')) {
+        this.#host.engine.call('abandon', { ...this.#ref(), jobId }).catch(() => {})
+      }
       throw error
     } finally {
-      claim.letGo()
-      if (claim.asked) this.look({ compacting: false })
-    }
-  }
-
-  private begin(jobId: string): void {
-    this.look({ compacting: true })
-    this.hub.emit('compaction:start', { jobId })
-  }
-
-  /** An aborted or failed job gives up its turn; an engine that is lost has none left. */
-  private abandon(jobId: string): void {
-    this.host.engine.call('abandon', { ...this.ref(), jobId }).catch(() => {})
-  }
-
-  private async reply(
-    claim: Claim,
-    ask: ModelRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<ModelReply> {
-    if (!(await claim.take())) {
-      return { type: 'failed', message: 'another tab is making the summary' }
-    }
-    try {
-      return await this.host.serve(ask, signal)
-    } catch (error) {
-      throw new AppError(error)
+      ;(await claim)?.()
+      if (claim) this.#look({ compacting: false })
     }
   }
 
   /** Sends a history and the job that needs it; whole where the engine does not know what it builds on. */
-  private async prepareWith(
-    job: Omit<PrepareJob, keyof ConversationRef>,
-    sending: Sending | undefined,
+  async #prepareWith(
+    job: JobOf<'prepare'>,
+    { parts, whole }: Sending,
     signal: AbortSignal | undefined,
   ): Promise<PrepareAnswer> {
-    if (!sending) return this.call('prepare', job, signal)
-    const send = (history: HistoryUpdate) => this.call('prepare', { ...job, history }, signal)
-    const answer = await this.inOrder(sending.parts, send)
-    if (answer.type !== 'unknown-history') return answer
-    return this.inOrder(sending.whole(), send)
+    const send = (history: HistoryUpdate) => this.#call('prepare', { ...job, history }, signal)
+    const answer = await this.#inOrder(parts, send)
+    return answer.type === 'unknown-history' ? this.#inOrder(whole, send) : answer
   }
 
   /** Stages all parts but the last, one a task, then hands that one to the job. Histories never overtake one another. */
-  private async inOrder<T>(
-    parts: readonly HistoryUpdate[],
-    send: (history: HistoryUpdate) => Promise<T>,
-  ): Promise<T> {
-    const sent = this.sending.then(async () => {
-      for (const history of parts.slice(0, -1)) {
-        await this.host.engine.call('stage', { ...this.ref(), history })
+  async #inOrder<T>(parts: Parts, send: (history: HistoryUpdate) => Promise<T>): Promise<T> {
+    const sent = this.#sending.then(async () => {
+      let last: HistoryUpdate | undefined
+      for (const history of parts()) {
+        if (last) await this.#host.engine.call('stage', { ...this.#ref(), history: last })
+        last = history
       }
-      const last = parts.at(-1)
       if (!last) throw new RangeError('a history of no parts')
       return { answer: send(last) }
     })
-    this.sending = sent.catch(() => {}) // whoever sent it has the error
+    this.#sending = sent.catch(() => {}) // whoever sent it has the error
     return (await sent).answer
   }
 
-  private turnOf<R extends object>(
-    { request, snapshot, copies, leading }: Made<R>,
-    { messages, report, tipKey: parentKey }: Done,
-    format: HistoryUpdate['format'],
-    model: string | undefined,
-  ): Turn<R> {
+  #turnOf<R extends object>(made: Made<R>, { messages, report, tipKey: parentKey }: Done): Turn<R> {
+    const { shape, leading, fields } = made
+    const { format } = shape
     const turnId = uniqueId()
-    const keeper = new ReplyKeeper({
-      draft: (message) => this.keepDraft({ turnId, format, parentKey, message }),
+    const model = typeof fields.model === 'string' ? fields.model : undefined
+    const { draft, settle } = replyKeeper({
+      // A draft that cannot be kept is told, and the next one is tried all the same.
+      draft: (message) => {
+        this.#call('draft', { turnId, format, parentKey, message }).catch(this.#tellStorage)
+      },
       settle: async (message, usage) => {
         const countedTokens = report.tokensAfter
         const job = { turnId, format, parentKey, message, usage, model, countedTokens }
-        await this.call('settle', job)
-        this.live.delete(turnId)
+        await this.#call('settle', job)
+        this.#live.delete(turnId)
       },
-      fault: (error) => this.tellStorage(error),
+      fault: this.#tellStorage,
     })
     return {
-      request: sentRequest(request, snapshot, { copies, leading, assembly: messages }),
+      request: sentRequest(made, { copies: copiesOf(made), leading, assembly: messages }),
       report,
       draft: (partial) => {
-        this.live.add(turnId)
-        keeper.draft(partial)
+        this.#live.add(turnId)
+        draft(partial)
       },
-      settle: keeper.settle,
-    }
-  }
-
-  /** A draft that cannot be kept is told, and the next one is tried all the same. */
-  private async keepDraft(job: JobOf<'draft'>): Promise<void> {
-    try {
-      await this.call('draft', job)
-    } catch (error) {
-      this.tellStorage(error)
+      settle,
     }
   }
 
   /** A fault of Tamp's own must not keep the app from sending: the request goes out as it was. */
-  private failOpen<R extends object>(made: Made<R>, error: unknown): Turn<R> {
-    const { request, copies } = made
-    const report = failedReport(copies, String(error instanceof Error ? error.message : error))
-    this.announce(report)
-    this.tellStorage(error)
+  #failOpen<R extends object>(made: Made<R>, error: unknown): Turn<R> {
+    const report = failedReport(copiesOf(made), messageOf(error))
+    this.#announce(report)
+    this.#tellStorage(error)
     return {
-      request,
+      request: made.own,
       report,
       draft: () => {},
-      settle: ({ message }) => this.storeLate(made, message),
+      settle: ({ message }) => this.#storeLate(made, message),
     }
   }
 
   /** Stores what a turn was about that could not be prepared, with its reply. Rejects where it cannot be stored either. */
-  private async storeLate(made: Made, message: object): Promise<void> {
-    const { snapshot, copies, leading, fields, format } = made
-    const history = [...copies.slice(leading), plainCopy(message, 'message')]
-    const sending = this.sent.send(format, history, snapshot.listField)
-    await this.prepareWith(
-      { ...this.newJob(), request: fields, storeOnly: true },
-      sending,
-      undefined,
-    )
+  async #storeLate({ shape, sending, leading, fields }: Made, message: object): Promise<void> {
+    const history = [...sending.copies, plainCopy(message, 'message')]
+    const job = { ...this.#newJob(), request: fields, storeOnly: true }
+    await this.#prepareWith(job, this.#sent.send(shape, history, leading), undefined)
   }
 
-  private tellStorage(error: unknown): void {
-    if (isEngineLost(error)) this.look({ storage: 'memory-only' }) // nothing is stored while no engine is there
-    const { storage: state } = this.snapshot
+  readonly #tellStorage = (error: unknown): void => {
+    if (hasCode(error, 'engine-lost')) this.#look({ storage: 'memory-only' }) // nothing is stored while none is there
     const code = error instanceof TampError ? error.code : 'unknown'
-    const message = error instanceof Error ? error.message : String(error)
-    this.hub.emit('storage', { state, code, message })
+    this.#hub.emit('storage', { state: this.#snapshot.storage, code, message: messageOf(error) })
   }
 
   readonly compact: Conversation['compact'] = async ({ focus, signal } = {}) => {
     signal?.throwIfAborted()
-    const { hasSummarizer, fallback } = this.host.options
-    if (!hasSummarizer && fallback === 'none') {
-      throw new TampError('summarizer-unavailable', 'no summarizer is configured')
-    }
+    const { hasSummarizer, fallback } = this.#host.options
+    if (!hasSummarizer && fallback === 'none') throw noSummarizer()
     try {
-      const job = { ...this.newJob(), forced: { focus } }
-      return (await this.converse(job, undefined, signal)).report
+      const job = { ...this.#newJob(), forced: { focus } }
+      return (await this.#converse(job, undefined, signal)).report
     } catch (error) {
       throw unwrapped(error)
     }
   }
 
-  readonly undo: Conversation['undo'] = () => this.call('undo', { action: uniqueId() })
-  readonly redo: Conversation['redo'] = () => this.call('redo', { action: uniqueId() })
-  readonly compactions: Conversation['compactions'] = () => this.call('compactions', {})
+  readonly undo: Conversation['undo'] = () => this.#call('undo', { action: uniqueId() })
+  readonly redo: Conversation['redo'] = () => this.#call('redo', { action: uniqueId() })
+  readonly compactions: Conversation['compactions'] = () => this.#call('compactions', {})
 
   readonly measure: Conversation['measure'] = async (request, { format, signal } = {}) => {
     signal?.throwIfAborted()
-    this.checkAlive()
-    const shape = shapeOf(request, format)
-    const { list } = snapshotOf(request, shape)
-    const leading = shape.leadingMessages(list)
-    const { listField } = shape
-    const fields = fieldsOf(shape, { ...request, [listField]: list.slice(0, leading) })
-    const sending = this.sent.probe(shape.format, list.slice(leading), listField)
-    const { options, engine } = this.host
+    const { shape, messages, leading, fields } = this.#take(request, format)
+    const { parts, whole } = this.#sent.probe(shape, messages, leading)
+    const { options, engine } = this.#host
     const send = (history: HistoryUpdate) =>
-      engine.call('gauge', { ...this.ref(), history, request: fields, options }, signal)
-    const answer = await this.inOrder(sending.parts, send)
-    if (!('type' in answer)) return answer
-    const again = await this.inOrder(sending.whole(), send)
-    if ('type' in again) throw forgotten(again.type)
-    return again
+      engine.call('gauge', { ...this.#ref(), history, request: fields, options }, signal)
+    let answer = await this.#inOrder(parts, send)
+    if ('type' in answer) answer = await this.#inOrder(whole, send)
+    return 'type' in answer ? asDone(answer) : answer
   }
 
   readonly transcript: Conversation['transcript'] = ({ through } = {}) =>
-    this.call('transcript', { through, liveTurns: [...this.live] })
+    this.#call('transcript', { through, liveTurns: [...this.#live] })
 
-  readonly export: Conversation['export'] = () => this.call('export', {})
+  readonly export: Conversation['export'] = () => this.#call('export', {})
 
   readonly import: Conversation['import'] = async (file) =>
-    this.call('import', { file: typeof file === 'string' ? file : await file.text() })
+    this.#call('import', { file: typeof file === 'string' ? file : await file.text() })
 
   readonly delete: Conversation['delete'] = async () => {
-    this.checkAlive()
-    await this.sending // what was handed in before goes with the rest
+    this.#checkAlive()
+    await this.#sending // what was handed in before goes with the rest
     try {
-      await this.host.engine.call('delete', this.ref())
+      await this.#host.engine.call('delete', this.#ref())
     } catch (error) {
       // Another tab was faster, or the call was repeated because its answer got lost.
-      if (!(error instanceof TampError && error.code === 'deleted')) throw error
+      if (!hasCode(error, 'deleted')) throw error
     }
-    this.host.tabs.tell({ conversation: this.id, revision: -1 })
-    this.end()
+    this.#tell(-1)
+    this.#end()
   }
 
-  readonly forget: Conversation['forget'] = (ref) => this.call('forget', { ref: forgetRef(ref) })
+  readonly forget: Conversation['forget'] = (ref) => this.#call('forget', { ref: forgetRef(ref) })
 
-  private ref(): ConversationRef {
-    return { conversation: this.id, store: this.host.store, incarnation: this.incarnation }
+  #ref(): ConversationRef {
+    return { conversation: this.id, store: this.#host.store, incarnation: this.#incarnation }
   }
 
-  private async call<M extends LookingMethod>(
+  async #call<M extends LookingMethod>(
     method: M,
     job: JobOf<M>,
     signal?: AbortSignal,
   ): Promise<ReturnType<ConversationMethods[M]> extends Answered<infer T> ? T : never> {
-    this.checkAlive()
+    this.#checkAlive()
     try {
       // The job with its reference is the method's own; the generic signature cannot see that.
-      const whole = { ...this.ref(), ...job } as never
-      const answer = (await this.host.engine.call(method, whole, signal)) as Answered<never>
-      this.incarnation = answer.look.incarnation
-      for (const notice of answer.notices) this.hub.emit('storage', notice)
-      this.see(answer.look)
+      const whole = { ...this.#ref(), ...job } as never
+      const answer = (await this.#host.engine.call(method, whole, signal)) as Answered<never>
+      for (const notice of answer.notices) this.#hub.emit('storage', notice)
+      this.#see(answer.look)
       return answer.value
     } catch (error) {
-      if (error instanceof TampError && error.code === 'deleted') this.end()
+      if (hasCode(error, 'deleted')) this.#end()
       throw error
     }
   }
 
-  private see({ incarnation: _, ...look }: ConversationLook): void {
-    const { revision } = this.snapshot
-    this.look(look)
-    if (look.revision > revision) {
-      this.host.tabs.tell({ conversation: this.id, revision: look.revision })
-    }
+  #see({ incarnation, ...look }: ConversationLook): void {
+    this.#incarnation = incarnation
+    const { revision } = this.#snapshot
+    this.#look(look)
+    if (look.revision > revision) this.#tell(look.revision)
   }
 
-  private look(change: Partial<ConversationSnapshot>): void {
-    const next = { ...this.snapshot, ...change }
+  #tell(revision: number): void {
+    this.#host.tabs.tell({ conversation: this.id, revision })
+  }
+
+  #look(change: Partial<ConversationSnapshot>): void {
+    const next = { ...this.#snapshot, ...change }
     const names = Object.keys(next) as (keyof ConversationSnapshot)[] // of a plain object
-    if (names.every((name) => next[name] === this.snapshot[name])) return
-    this.snapshot = next
-    this.hub.emit('change', next)
-    for (const listener of this.listeners) callBack(listener)
+    if (names.every((name) => next[name] === this.#snapshot[name])) return
+    this.#snapshot = next
+    this.#hub.emit('change', next)
   }
 
-  private announce(report: CompactionReport): void {
+  #announce(report: CompactionReport): void {
     const { outcome, reason } = report
-    if (outcome === 'compacted') this.hub.emit('compaction:end', report)
-    if (outcome === 'failed') this.hub.emit('compaction:failed', report)
-    if (outcome === 'nothing-to-do' && reason !== undefined) {
-      this.hub.emit('compaction:skipped', report)
-    }
+    if (outcome === 'compacted') this.#hub.emit('compaction:end', report)
+    if (outcome === 'failed') this.#hub.emit('compaction:failed', report)
+    if (outcome === 'nothing-to-do' && reason) this.#hub.emit('compaction:skipped', report)
   }
 
-  private end(): void {
-    this.deleted = true
-    this.host.gone(this)
-    this.look({ messages: 0, compactions: 0, canUndo: false, canRedo: false })
+  #end(): void {
+    this.#deleted = true
+    this.#host.gone(this)
+    this.#look({ messages: 0, compactions: 0, canUndo: false, canRedo: false })
   }
 
-  private checkAlive(): void {
-    if (!this.deleted) return
-    const message = `the conversation ${JSON.stringify(this.id)} was deleted`
-    throw new TampError('deleted', message, { conversation: this.id })
+  #checkAlive(): void {
+    const { id: conversation } = this
+    if (!this.#deleted) return
+    const message = `the conversation ${JSON.stringify(conversation)} was deleted`
+    throw new TampError('deleted', message, { conversation })
   }
 }
 
-/** A listener that throws is a fault of the app: it surfaces as an uncaught error and stops nothing here. */
-function callBack(listener: () => void): void {
-  try {
-    listener()
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
-  }
+/** A request of a conversation, taken apart. */
+interface Taken<R extends object = object> extends TakenRequest<R> {
+  /** Messages at the start of its list that are state of the request. */
+  readonly leading: number
+  /** The messages behind them. */
+  readonly messages: readonly unknown[]
+  /** What crosses of it beside those: the leading messages too. */
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
 /** A request under way. */
-interface Made<R extends object = object> {
-  readonly request: R
-  readonly snapshot: RequestSnapshot<R>
-  /** Plain copies of its list, leading messages included. */
-  readonly copies: readonly unknown[]
-  readonly leading: number
-  /** What crosses of it beside its messages. */
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly format: HistoryUpdate['format']
+interface Made<R extends object = object> extends Taken<R> {
+  readonly sending: Sending
+}
+
+/** Plain copies of the whole list, leading messages included. */
+function copiesOf({ fields, shape, sending }: Made): readonly unknown[] {
+  const lead = fields[shape.listField] as readonly unknown[] // copied from a list
+  return [...lead, ...sending.copies]
 }
 
 function forgetRef(ref: number | string | object): ForgetRef {

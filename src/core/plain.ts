@@ -12,51 +12,93 @@ export const MAX_ITEMS = 2_000_000
  * than 200 and for what JSON has no form for (bigint, binary). Linear in the value.
  */
 export function plainCopy(value: unknown, path: string): unknown {
-  return copy(value, path, [])
+  return copyOf(value, { path, above: [], keys: [] })
 }
 
-function copy(value: unknown, path: string, above: readonly object[]): unknown {
+/** Gives back the form that a value has for JSON: what its `toJSON` says, else itself. */
+export function jsonForm(value: unknown): unknown {
+  const toJSON = (value as { toJSON?: unknown } | null | undefined)?.toJSON // any value may be looked into
+  return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value
+}
+
+/** Where a copy is: paths are made only for errors, since a large history has tens of thousands of them. */
+interface Place {
+  readonly path: string
+  /** The objects that are being copied, each inside the one before. */
+  readonly above: object[]
+  /** For each of them the key that is being copied; `undefined` for its own JSON form. */
+  readonly keys: (string | number | undefined)[]
+}
+
+function copyOf(value: unknown, place: Place): unknown {
   switch (typeof value) {
     case 'object':
-      return value === null ? null : copyObject(value, path, above)
+      return value === null ? null : copyObject(value, place)
     case 'string':
     case 'number':
     case 'boolean':
       return value
     case 'bigint':
-      throw invalidConversation(path, 'is a bigint, which JSON has no form for')
+      throw invalid(place, 'is a bigint, which JSON has no form for')
     default:
       return undefined
   }
 }
 
-function copyObject(value: object, path: string, above: readonly object[]): unknown {
-  if (above.includes(value)) throw invalidConversation(path, 'contains itself')
-  if (above.length >= MAX_DEPTH)
-    throw invalidConversation(path, `is nested deeper than ${MAX_DEPTH}`)
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
-    throw invalidConversation(path, 'is binary')
-  const inside = [...above, value]
-  if ('toJSON' in value && typeof value.toJSON === 'function')
-    return copy(value.toJSON(), path, inside)
-  if (Array.isArray(value)) {
-    if (value.length > MAX_ITEMS)
-      throw invalidConversation(path, `has more than ${MAX_ITEMS} items`)
-    // Holes too: JSON has null for them.
-    return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, inside) ?? null)
+function copyObject(value: object, place: Place): unknown {
+  const { above, keys } = place
+  if (above.includes(value)) throw invalid(place, 'contains itself')
+  if (above.length >= MAX_DEPTH) throw invalid(place, `is nested deeper than ${MAX_DEPTH}`)
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw invalid(place, 'is binary')
+  keys[above.push(value) - 1] = undefined
+  const form = jsonForm(value)
+  const copy =
+    form !== value
+      ? copyOf(form, place)
+      : Array.isArray(value)
+        ? copyItems(value, place)
+        : copyFields(value as Record<string, unknown>, place)
+  above.pop()
+  return copy
+}
+
+/** Holes too: JSON has null for them. */
+function copyItems(items: readonly unknown[], place: Place): unknown[] {
+  const { length } = items
+  if (length > MAX_ITEMS) throw invalid(place, `has more than ${MAX_ITEMS} items`)
+  const copies: unknown[] = []
+  const depth = place.above.length - 1
+  for (let index = 0; index < length; index++) {
+    place.keys[depth] = index
+    copies.push(copyOf(items[index], place) ?? null)
   }
-  const plain: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value)) {
-    const copied = copy(item, `${path}.${key}`, inside)
+  return copies
+}
+
+function copyFields(fields: Readonly<Record<string, unknown>>, place: Place): object {
+  const copy: Record<string, unknown> = {}
+  const depth = place.above.length - 1
+  for (const name in fields) {
+    if (!Object.hasOwn(fields, name)) continue
+    place.keys[depth] = name
+    const value = copyOf(fields[name], place)
+    if (value === undefined) continue
     // Assignment would call the setter of `__proto__`.
-    if (copied !== undefined) {
-      Object.defineProperty(plain, key, {
-        value: copied,
+    if (name === '__proto__') {
+      Object.defineProperty(copy, name, {
+        value,
         enumerable: true,
         configurable: true,
         writable: true,
       })
-    }
+    } else copy[name] = value
   }
-  return plain
+  return copy
+}
+
+function invalid({ path, above, keys }: Place, problem: string): Error {
+  const steps = keys
+    .slice(0, above.length)
+    .map((key) => (typeof key === 'number' ? `[${key}]` : key === undefined ? '' : `.${key}`))
+  return invalidConversation(path + steps.join(''), problem)
 }

@@ -3,7 +3,6 @@ import type { Origin } from '../core/log/entry.ts'
 import type { Format } from '../core/model.ts'
 import type { CompactionReport, Trigger } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
-import type { Usage } from '../meter/usage.ts'
 import type { Assembly, EngineOptions, Measurement } from './engine.ts'
 
 /**
@@ -179,7 +178,8 @@ export interface DraftJob extends ConversationRef {
 
 /** A reply that is whole. */
 export interface SettleJob extends DraftJob {
-  readonly usage: Usage | undefined
+  /** The provider's own report. */
+  readonly usage: unknown
   readonly model: string | undefined
   /** What Tamp had counted for the request. */
   readonly countedTokens: number

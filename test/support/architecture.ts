@@ -38,8 +38,7 @@ const directions: readonly { readonly from: string; readonly to: readonly string
     from: 'src/conversation/',
     to: [
       'src/core/',
-      'src/adapters/',
-      'src/meter/',
+      'src/adapters/shapes/',
       ...engineInterface,
       'src/request.ts',
       'src/conversation/',

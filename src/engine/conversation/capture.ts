@@ -40,7 +40,7 @@ function captureEdits({ input, job, standing }: OpenPrepare): readonly Edit[] {
   const free = setup.budget.allowanceTokens - conversationTokens(setup, others)
   const results = fresh.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'))
   const tokens = results.reduce((sum, part) => sum + setup.countPart(part), 0)
-  if (options.room.tidy === 'batched' && tokens <= free * CAPTURE_SHARE) return []
+  if (options.tidy !== 'eager' && tokens <= free * CAPTURE_SHARE) return []
   const keep = keepSetOf(view, 0, setup.refusalPrefixes, setup.countUnit)
   return pass
     .run(view, passContext(setup, keep))

@@ -10,6 +10,7 @@ import { Log } from '../../core/log/log.ts'
 import { activeCompaction, redoable } from '../../core/log/project.ts'
 import { replay } from '../../core/log/replay.ts'
 import type { Unit } from '../../core/model.ts'
+import { readUsage } from '../../meter/usage.ts'
 import { readConversationFile, writeConversationFile } from '../../storage/conversation-file.ts'
 import type {
   CompactionRecord,
@@ -72,7 +73,8 @@ function usageEntry(
   message: number,
   at: number,
 ): UsageEntry | undefined {
-  const { usage, model, countedTokens } = job
+  const { model, countedTokens } = job
+  const usage = readUsage(job.usage)
   return usage && { type: 'usage', seq, at, message, model, countedTokens, ...usage }
 }
 
