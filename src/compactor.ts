@@ -14,7 +14,7 @@ import { remoteEngine } from './engine/remote.ts'
 import { uniqueId } from './engine/unique-id.ts'
 import { checkOptions, checkPositive, engineOptions, type TampOptions } from './options.ts'
 import { fieldsOf, sentRequest, takeRequest } from './request.ts'
-import { askSummarizer } from './summarize/function.ts'
+import { askSummarizer } from './summarizer.ts'
 
 /** What fitting gives back. */
 export interface Fitted<R> {

@@ -1,7 +1,7 @@
 import type { ToolTable } from './core/tools.ts'
 import type { Engine, EngineOptions } from './engine/engine.ts'
 import type { PassOptions } from './passes/index.ts'
-import type { Summarizer } from './summarize/function.ts'
+import type { Summarizer } from './summarizer.ts'
 
 /** What an app may set. Of a union the first value is the default. */
 export interface TampOptions {

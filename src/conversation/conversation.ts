@@ -1,5 +1,5 @@
 import { shapeOf } from '../adapters/shapes/index.ts'
-import { TampError } from '../core/errors.ts'
+import { hasCode, TampError } from '../core/errors.ts'
 import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { CompactionReport } from '../core/report.ts'
@@ -22,7 +22,6 @@ import { asDone, converse, type Resume } from './converse.ts'
 import {
   AppError,
   failedReport,
-  hasCode,
   isCallersOwn,
   messageOf,
   noSummarizer,

@@ -1,4 +1,4 @@
-import { TampError, type TampErrorCode } from '../core/errors.ts'
+import { hasCode, TampError } from '../core/errors.ts'
 import { crossingBytes } from '../core/leaves.ts'
 import type { CompactionReport } from '../core/report.ts'
 
@@ -8,11 +8,6 @@ export class AppError extends Error {}
 /** Gives back the error as the app threw it. */
 export function unwrapped(error: unknown): unknown {
   return error instanceof AppError ? error.cause : error
-}
-
-/** True for an error of Tamp's own with one of the codes. */
-export function hasCode(error: unknown, ...codes: readonly TampErrorCode[]): boolean {
-  return error instanceof TampError && codes.includes(error.code)
 }
 
 /** True for faults that are the caller's to mend: every other one gives the request back as it was (DESIGN 4). */

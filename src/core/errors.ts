@@ -39,6 +39,11 @@ export class TampError extends Error {
   }
 }
 
+/** True for an error of Tamp's own with one of the codes. */
+export function hasCode(error: unknown, ...codes: readonly TampErrorCode[]): error is TampError {
+  return error instanceof TampError && codes.includes(error.code)
+}
+
 /** The error for a request that no provider could read: what is wrong, and where. */
 export function invalidConversation(path: string, problem: string): TampError {
   return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
