@@ -85,19 +85,23 @@ export function checkPositive(
   throw new RangeError(`${name} is ${String(value)}; a number above 0, at most ${most}, is needed`)
 }
 
+/** What the engine needs to know; nothing else crosses, since it may be no plain data. */
+const ENGINE_OPTIONS = [
+  'passes',
+  'tools',
+  'refusalPrefixes',
+  'keepRecentTokens',
+  'fallback',
+  'window',
+  'reserveTokens',
+  'trigger',
+  'target',
+  'tidy',
+] as const satisfies readonly (keyof EngineOptions)[]
+
 /** Gives back what the engine needs to know of them, as the app set it: the defaults are the engine's. */
 export function engineOptions(options: TampOptions): EngineOptions {
-  return {
-    passes: options.passes,
-    tools: options.tools,
-    refusalPrefixes: options.refusalPrefixes,
-    keepRecentTokens: options.keepRecentTokens,
-    hasSummarizer: options.summarizer !== undefined,
-    fallback: options.fallback,
-    window: options.window,
-    reserveTokens: options.reserveTokens,
-    trigger: options.trigger,
-    target: options.target,
-    tidy: options.tidy,
-  }
+  const set: Record<string, unknown> = { hasSummarizer: options.summarizer !== undefined }
+  for (const name of ENGINE_OPTIONS) set[name] = options[name]
+  return set as unknown as EngineOptions // all its fields, by the list above
 }

@@ -4,7 +4,8 @@ import { carriesSame } from './core/leaves.ts'
 import { jsonForm, MAX_ITEMS, plainCopy } from './core/plain.ts'
 import type { Assembly } from './engine/engine.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+/** Fields of a request. */
+export type Fields = Readonly<Record<string, unknown>>
 
 /** A request of the app, taken apart at one moment: the app may go on changing what it handed in. */
 export interface TakenRequest<R extends object = object> {

@@ -1,15 +1,12 @@
 import { shapeOf } from '../adapters/shapes/index.ts'
 import { hasCode, TampError } from '../core/errors.ts'
-import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
 import type {
   Answered,
-  ConversationLook,
   ConversationMethods,
   ConversationRef,
-  ForgetRef,
   HistoryUpdate,
   PrepareAnswer,
   StoreChoice,
@@ -17,8 +14,8 @@ import type {
 import type { Engine, EngineOptions } from '../engine/engine.ts'
 import { EventHub } from '../engine/events.ts'
 import { uniqueId } from '../engine/unique-id.ts'
-import { fieldsOf, sentRequest, type TakenRequest, takeRequest } from '../request.ts'
-import { asDone, converse, type Resume } from './converse.ts'
+import { type Fields, fieldsOf, sentRequest, type TakenRequest, takeRequest } from '../request.ts'
+import { asDone, converse, eventOf, type Resume } from './converse.ts'
 import {
   AppError,
   failedReport,
@@ -102,36 +99,22 @@ export class PageConversation implements Conversation {
 
   readonly prepare: Conversation['prepare'] = async (request, { format, signal } = {}) => {
     signal?.throwIfAborted()
-    const taken = this.#take(request, format)
-    const { shape } = taken
-    const made = { ...taken, sending: this.#sent.send(shape, taken.messages, taken.leading) }
+    this.#checkAlive()
+    const taken = takeRequest(request, shapeOf(request, format))
+    const sending = this.#sent.send(taken.shape, taken.list)
+    const fields = fieldsBeside(taken, sending)
+    const made = { ...taken, fields, sending }
     try {
-      const job = { ...this.#newJob(), request: taken.fields }
-      return this.#turnOf(made, await this.#converse(job, made.sending, signal))
+      const job = { ...this.#newJob(), request: fields }
+      return this.#turnOf(made, await this.#converse(job, sending, signal))
     } catch (error) {
       if (signal?.aborted || isCallersOwn(error)) throw unwrapped(error)
       return this.#failOpen(made, error)
     }
   }
 
-  #take<R extends object>(request: R, format: Format | undefined): Taken<R> {
-    this.#checkAlive()
-    const taken = takeRequest(request, shapeOf(request, format))
-    const { shape, list, stood } = taken
-    const leading = shape.leadingMessages(list)
-    const fields = fieldsOf(shape, { ...stood, [shape.listField]: list.slice(0, leading) })
-    return { ...taken, leading, messages: list.slice(leading), fields }
-  }
-
   #newJob(): JobOf<'prepare'> {
-    return {
-      jobId: uniqueId(),
-      history: undefined,
-      request: undefined,
-      options: this.#host.options,
-      forced: undefined,
-      resume: undefined,
-    }
+    return { jobId: uniqueId(), options: this.#host.options }
   }
 
   async #converse(
@@ -153,11 +136,11 @@ export class PageConversation implements Conversation {
         throw new AppError('an error of the app', { cause })
       })
     }
-    const goOn = (resume: Resume | undefined) => this.#call('prepare', { ...job, resume }, signal)
-    const send = (resume: Resume | undefined) =>
+    const goOn = (resume?: Resume) => this.#call('prepare', { ...job, resume }, signal)
+    const send = (resume?: Resume) =>
       sending ? this.#prepareWith({ ...job, resume }, sending, signal) : goOn(resume)
     try {
-      const answer = await converse<PrepareAnswer>({ send, goOn, serve })
+      const answer = await converse({ send, goOn, serve })
       this.#announce(answer.report)
       return answer
     } catch (error) {
@@ -200,8 +183,8 @@ export class PageConversation implements Conversation {
   }
 
   #turnOf<R extends object>(made: Made<R>, { messages, report, tipKey: parentKey }: Done): Turn<R> {
-    const { shape, leading, fields } = made
-    const { format } = shape
+    const { fields, sending } = made
+    const { format } = sending
     const turnId = uniqueId()
     const model = typeof fields.model === 'string' ? fields.model : undefined
     const { draft, settle } = replyKeeper({
@@ -218,7 +201,7 @@ export class PageConversation implements Conversation {
       fault: this.#tellStorage,
     })
     return {
-      request: sentRequest(made, { copies: copiesOf(made), leading, assembly: messages }),
+      request: sentRequest(made, { ...sending, assembly: messages }),
       report,
       draft: (partial) => {
         this.#live.add(turnId)
@@ -230,7 +213,7 @@ export class PageConversation implements Conversation {
 
   /** A fault of Tamp's own must not keep the app from sending: the request goes out as it was. */
   #failOpen<R extends object>(made: Made<R>, error: unknown): Turn<R> {
-    const report = failedReport(copiesOf(made), messageOf(error))
+    const report = failedReport(made.sending.copies, messageOf(error))
     this.#announce(report)
     this.#tellStorage(error)
     return {
@@ -242,10 +225,10 @@ export class PageConversation implements Conversation {
   }
 
   /** Stores what a turn was about that could not be prepared, with its reply. Rejects where it cannot be stored either. */
-  async #storeLate({ shape, sending, leading, fields }: Made, message: object): Promise<void> {
-    const history = [...sending.copies, plainCopy(message, 'message')]
-    const job = { ...this.#newJob(), request: fields, storeOnly: true }
-    await this.#prepareWith(job, this.#sent.send(shape, history, leading), undefined)
+  async #storeLate({ shape, sending, fields: request }: Made, message: object): Promise<void> {
+    const list = [...sending.copies, plainCopy(message, 'message')]
+    const job = { ...this.#newJob(), request, storeOnly: true }
+    await this.#prepareWith(job, this.#sent.send(shape, list), undefined)
   }
 
   readonly #tellStorage = (error: unknown): void => {
@@ -272,13 +255,14 @@ export class PageConversation implements Conversation {
 
   readonly measure: Conversation['measure'] = async (request, { format, signal } = {}) => {
     signal?.throwIfAborted()
-    const { shape, messages, leading, fields } = this.#take(request, format)
-    const { parts, whole } = this.#sent.probe(shape, messages, leading)
+    this.#checkAlive()
+    const taken = takeRequest(request, shapeOf(request, format))
+    const sending = this.#sent.probe(taken.shape, taken.list)
     const { options, engine } = this.#host
-    const send = (history: HistoryUpdate) =>
-      engine.call('gauge', { ...this.#ref(), history, request: fields, options }, signal)
-    let answer = await this.#inOrder(parts, send)
-    if ('type' in answer) answer = await this.#inOrder(whole, send)
+    const job = { ...this.#ref(), request: fieldsBeside(taken, sending), options }
+    const send = (history: HistoryUpdate) => engine.call('gauge', { ...job, history }, signal)
+    let answer = await this.#inOrder(sending.parts, send)
+    if ('type' in answer) answer = await this.#inOrder(sending.whole, send)
     return 'type' in answer ? asDone(answer) : answer
   }
 
@@ -303,7 +287,8 @@ export class PageConversation implements Conversation {
     this.#end()
   }
 
-  readonly forget: Conversation['forget'] = (ref) => this.#call('forget', { ref: forgetRef(ref) })
+  readonly forget: Conversation['forget'] = (ref) =>
+    this.#call('forget', { ref: plainCopy(ref, 'ref') as typeof ref }) // a copy of the same type
 
   #ref(): ConversationRef {
     return { conversation: this.id, store: this.#host.store, incarnation: this.#incarnation }
@@ -319,20 +304,17 @@ export class PageConversation implements Conversation {
       // The job with its reference is the method's own; the generic signature cannot see that.
       const whole = { ...this.#ref(), ...job } as never
       const answer = (await this.#host.engine.call(method, whole, signal)) as Answered<never>
+      const { incarnation, ...look } = answer.look
+      const { revision } = this.#snapshot
+      this.#incarnation = incarnation
       for (const notice of answer.notices) this.#hub.emit('storage', notice)
-      this.#see(answer.look)
+      this.#look(look)
+      if (look.revision > revision) this.#tell(look.revision)
       return answer.value
     } catch (error) {
       if (hasCode(error, 'deleted')) this.#end()
       throw error
     }
-  }
-
-  #see({ incarnation, ...look }: ConversationLook): void {
-    this.#incarnation = incarnation
-    const { revision } = this.#snapshot
-    this.#look(look)
-    if (look.revision > revision) this.#tell(look.revision)
   }
 
   #tell(revision: number): void {
@@ -348,10 +330,8 @@ export class PageConversation implements Conversation {
   }
 
   #announce(report: CompactionReport): void {
-    const { outcome, reason } = report
-    if (outcome === 'compacted') this.#hub.emit('compaction:end', report)
-    if (outcome === 'failed') this.#hub.emit('compaction:failed', report)
-    if (outcome === 'nothing-to-do' && reason) this.#hub.emit('compaction:skipped', report)
+    const event = eventOf(report)
+    if (event) this.#hub.emit(event, report)
   }
 
   #end(): void {
@@ -368,29 +348,14 @@ export class PageConversation implements Conversation {
   }
 }
 
-/** A request of a conversation, taken apart. */
-interface Taken<R extends object = object> extends TakenRequest<R> {
-  /** Messages at the start of its list that are state of the request. */
-  readonly leading: number
-  /** The messages behind them. */
-  readonly messages: readonly unknown[]
-  /** What crosses of it beside those: the leading messages too. */
-  readonly fields: Readonly<Record<string, unknown>>
-}
-
 /** A request under way. */
-interface Made<R extends object = object> extends Taken<R> {
+interface Made<R extends object = object> extends TakenRequest<R> {
+  /** What crosses of it beside its messages. */
+  readonly fields: Fields
   readonly sending: Sending
 }
 
-/** Plain copies of the whole list, leading messages included. */
-function copiesOf({ fields, shape, sending }: Made): readonly unknown[] {
-  const lead = fields[shape.listField] as readonly unknown[] // copied from a list
-  return [...lead, ...sending.copies]
-}
-
-function forgetRef(ref: number | string | object): ForgetRef {
-  if (typeof ref === 'number') return { type: 'seq', seq: ref }
-  if (typeof ref === 'string') return { type: 'id', id: ref }
-  return { type: 'message', message: plainCopy(ref, 'ref') as object } // an object by its type
+/** Gives back what crosses of a request beside the history: of its list the leading messages alone. */
+function fieldsBeside({ shape, stood }: TakenRequest, { copies, leading }: Sending): Fields {
+  return fieldsOf(shape, { ...stood, [shape.listField]: copies.slice(0, leading) })
 }

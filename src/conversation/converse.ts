@@ -1,5 +1,6 @@
 import type { CompactionState } from '../core/compaction-state.ts'
 import { TampError } from '../core/errors.ts'
+import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
 
 /** Where a job goes on, with the answer to its last ask. */
@@ -13,7 +14,7 @@ type Ask = { readonly type: 'ask'; readonly ask: ModelRequest; readonly state: C
 /** How a job is carried on. */
 export interface Calls<Answer> {
   /** Sends the job with all that it needs. */
-  readonly send: (resume: Resume | undefined) => Promise<Answer>
+  readonly send: (resume?: Resume) => Promise<Answer>
   /** Sends only where it goes on, to an engine that knows the job. */
   readonly goOn: (resume: Resume) => Promise<Answer>
   readonly serve: (ask: ModelRequest) => Promise<ModelReply>
@@ -23,7 +24,7 @@ export interface Calls<Answer> {
 export async function converse<Answer extends Ask | { readonly type: string }>(
   calls: Calls<Answer>,
 ): Promise<Extract<Answer, { type: 'done' }>> {
-  let answer = await calls.send(undefined)
+  let answer = await calls.send()
   while (isAsk(answer)) {
     const resume = { state: answer.state, reply: await calls.serve(answer.ask) }
     answer = await calls.goOn(resume)
@@ -45,4 +46,11 @@ export function asDone<Answer extends { readonly type: string }>(
   throw new TampError('engine-lost', `the engine forgot what it was just given (${reason})`, {
     reason,
   })
+}
+
+/** Gives back the event that tells of a report; `undefined` where there is nothing to tell. */
+export function eventOf({ outcome, reason }: CompactionReport) {
+  if (outcome === 'compacted') return 'compaction:end'
+  if (outcome === 'failed') return 'compaction:failed'
+  return outcome === 'nothing-to-do' && reason !== undefined ? 'compaction:skipped' : undefined
 }

@@ -15,8 +15,10 @@ export type Parts = () => Iterable<HistoryUpdate>
 interface Known {
   readonly format: Format
   readonly token: string
-  /** Plain copies of its messages. */
+  /** Plain copies of the whole list. */
   readonly copies: readonly unknown[]
+  /** Messages at the start of the list that are state of the request: they go with it, not with the history. */
+  readonly leading: number
 }
 
 /** A history on its way to the engine. */
@@ -34,41 +36,40 @@ export interface Sending extends Known {
 export class SentHistory {
   #known: Known | undefined
 
-  /**
-   * Gives back what differs from what was sent last, and takes it for sent. Throws `invalid-conversation`, with the
-   * path behind `leading` other messages of the list.
-   */
-  send(shape: Shape, messages: readonly unknown[], leading: number): Sending {
-    const sending = this.probe(shape, messages, leading)
-    const { format, token, copies } = sending
-    this.#known = { format, token, copies } // without the parts, which are let go of once they are sent
-    return sending
+  /** Gives back what differs from what was sent last, and takes it for sent. Throws `invalid-conversation`. */
+  send(shape: Shape, list: readonly unknown[]): Sending {
+    const { parts, whole, ...known } = this.probe(shape, list)
+    this.#known = known // without the parts, which are let go of once they are sent
+    return { parts, whole, ...known }
   }
 
-  /** Gives back what differs, and keeps what was sent last as it is. Throws like {@link send}. */
-  probe({ format, listField }: Shape, messages: readonly unknown[], leading: number): Sending {
-    const known = this.#known?.format === format ? this.#known : undefined
+  /** Gives back what differs, and keeps what was sent last as it is. Throws `invalid-conversation`. */
+  probe({ format, listField, leadingMessages }: Shape, list: readonly unknown[]): Sending {
+    const leading = leadingMessages(list)
+    const last = this.#known
+    const known = last?.format === format && last.leading === leading ? last : undefined
     const changes: Changed[] = []
-    const copies = messages.map((message, index) => {
+    const copies = list.map((message, index) => {
       const copy = known?.copies[index]
       if (copy !== undefined && carriesSame(message, copy)) return copy
-      const fresh = plainCopy(message, `${listField}[${leading + index}]`)
-      changes.push([index, fresh as object]) // the engine refuses what is none, with its path
+      const fresh = plainCopy(message, `${listField}[${index}]`)
+      if (index >= leading) changes.push([index - leading, fresh as object]) // the engine refuses what is none
       return fresh
     })
-    return sendingOf({ format, token: uniqueId(), copies }, known?.token, changes)
+    return sendingOf({ format, token: uniqueId(), copies, leading }, known?.token, changes)
   }
 }
 
 /** A function of its own, so that what is made later holds on to no earlier history. */
 function sendingOf(known: Known, base: string | undefined, changes: readonly Changed[]): Sending {
-  const { format, token, copies } = known
-  const update = { format, token, length: copies.length }
-  const all = () => copies.map((copy, index): Changed => [index, copy as object]) // as above
+  const { format, token, copies, leading } = known
+  const length = copies.length - leading
+  const update = { format, token, length, base: undefined }
+  const all = () => copies.slice(leading).map((copy, index): Changed => [index, copy as object]) // as above
   return {
     ...known,
     parts: () => partsOf({ ...update, base }, changes),
-    whole: () => partsOf({ ...update, base: undefined }, all()),
+    whole: () => partsOf(update, all()),
   }
 }
 

@@ -1,4 +1,4 @@
-import { jsonForm } from './plain.ts'
+import { isLeftOut, jsonForm } from './plain.ts'
 
 /**
  * True where a live value still carries what its plain copy (`plainCopy`) carries. Compares leaf by leaf: apps mutate
@@ -13,7 +13,9 @@ export function carriesSame(value: unknown, copy: unknown): boolean {
 const MAX_DEPTH = 250
 
 function sameValue(value: unknown, copy: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return isLeaf(value) && Object.is(value, copy)
+  if (typeof value !== 'object' || value === null) {
+    return !isLeftOut(value) && typeof value !== 'bigint' && Object.is(value, copy)
+  }
   if (depth > MAX_DEPTH) return false
   const form = jsonForm(value)
   if (form !== value) return sameValue(form, copy, depth + 1)
@@ -47,14 +49,6 @@ function sameFields(value: Fields, copy: Fields, depth: number): boolean {
     at++
   }
   return at === names.length
-}
-
-function isLeaf(value: unknown): boolean {
-  return !isLeftOut(value) && typeof value !== 'bigint'
-}
-
-function isLeftOut(value: unknown): boolean {
-  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
 }
 
 /** What an object or a number is counted as when it crosses, in bytes. */

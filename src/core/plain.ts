@@ -1,5 +1,7 @@
 import { invalidConversation } from './errors.ts'
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** Deeper nesting than this is refused: no message nests so deep, and a copy must end. */
 const MAX_DEPTH = 200
 /** No request holds more; a sparse array of any length is made by one assignment. */
@@ -26,23 +28,19 @@ interface Place {
   readonly path: string
   /** The objects that are being copied, each inside the one before. */
   readonly above: object[]
-  /** For each of them the key that is being copied; `undefined` for its own JSON form. */
-  readonly keys: (string | number | undefined)[]
+  /** For each of them the key that is being copied; empty for its own JSON form. */
+  readonly keys: (string | number)[]
 }
 
 function copyOf(value: unknown, place: Place): unknown {
-  switch (typeof value) {
-    case 'object':
-      return value === null ? null : copyObject(value, place)
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return value
-    case 'bigint':
-      throw invalid(place, 'is a bigint, which JSON has no form for')
-    default:
-      return undefined
-  }
+  if (typeof value === 'object' && value !== null) return copyObject(value, place)
+  if (typeof value === 'bigint') throw invalid(place, 'is a bigint, which JSON has no form for')
+  return isLeftOut(value) ? undefined : value
+}
+
+/** True for what JSON leaves out of objects. */
+export function isLeftOut(value: unknown): boolean {
+  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
 }
 
 function copyObject(value: object, place: Place): unknown {
@@ -50,55 +48,50 @@ function copyObject(value: object, place: Place): unknown {
   if (above.includes(value)) throw invalid(place, 'contains itself')
   if (above.length >= MAX_DEPTH) throw invalid(place, `is nested deeper than ${MAX_DEPTH}`)
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) throw invalid(place, 'is binary')
-  keys[above.push(value) - 1] = undefined
+  keys[above.push(value) - 1] = ''
   const form = jsonForm(value)
   const copy =
     form !== value
       ? copyOf(form, place)
       : Array.isArray(value)
         ? copyItems(value, place)
-        : copyFields(value as Record<string, unknown>, place)
+        : copyFields(value as Fields, place)
   above.pop()
   return copy
 }
 
 /** Holes too: JSON has null for them. */
 function copyItems(items: readonly unknown[], place: Place): unknown[] {
+  const { above, keys } = place
   const { length } = items
   if (length > MAX_ITEMS) throw invalid(place, `has more than ${MAX_ITEMS} items`)
   const copies: unknown[] = []
-  const depth = place.above.length - 1
   for (let index = 0; index < length; index++) {
-    place.keys[depth] = index
+    keys[above.length - 1] = index
     copies.push(copyOf(items[index], place) ?? null)
   }
   return copies
 }
 
-function copyFields(fields: Readonly<Record<string, unknown>>, place: Place): object {
+function copyFields(fields: Fields, place: Place): Fields {
+  const { above, keys } = place
   const copy: Record<string, unknown> = {}
-  const depth = place.above.length - 1
   for (const name in fields) {
     if (!Object.hasOwn(fields, name)) continue
-    place.keys[depth] = name
+    keys[above.length - 1] = name
     const value = copyOf(fields[name], place)
     if (value === undefined) continue
-    // Assignment would call the setter of `__proto__`.
     if (name === '__proto__') {
-      Object.defineProperty(copy, name, {
-        value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
+      // Assignment would call a setter.
+      const writable = true
+      Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable })
     } else copy[name] = value
   }
   return copy
 }
 
 function invalid({ path, above, keys }: Place, problem: string): Error {
-  const steps = keys
-    .slice(0, above.length)
-    .map((key) => (typeof key === 'number' ? `[${key}]` : key === undefined ? '' : `.${key}`))
-  return invalidConversation(path + steps.join(''), problem)
+  const steps = keys.slice(0, above.length)
+  const step = (key: string | number) => (typeof key === 'number' ? `[${key}]` : key && `.${key}`)
+  return invalidConversation(path + steps.map(step).join(''), problem)
 }

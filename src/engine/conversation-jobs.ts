@@ -134,16 +134,16 @@ export interface StageJob extends ConversationRef {
 export interface PrepareJob extends ConversationRef {
   readonly jobId: string
   /** Absent for a compaction by hand, which works on the active path. */
-  readonly history: HistoryUpdate | undefined
+  readonly history?: HistoryUpdate
   /** The fields that the adapter reads, the list holding the leading messages alone. */
-  readonly request: Readonly<Record<string, unknown>> | undefined
+  readonly request?: Readonly<Record<string, unknown>>
   readonly options: EngineOptions
   /** Present for a compaction by hand. */
-  readonly forced: { readonly focus: string | undefined } | undefined
+  readonly forced?: { readonly focus: string | undefined }
   /** True where the history is only to be stored: nothing is compacted. */
   readonly storeOnly?: boolean
   /** Where to go on, with the answer to the last ask. */
-  readonly resume: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
+  readonly resume?: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
 }
 
 /** What the engine answers to it. */
@@ -216,12 +216,9 @@ export interface ConversationMethods {
   readonly export: (job: ConversationRef) => Answered<string>
   readonly import: (job: ConversationRef & { readonly file: string }) => Answered<ImportReport>
   readonly delete: (job: ConversationRef) => undefined
-  readonly forget: (job: ConversationRef & { readonly ref: ForgetRef }) => Answered<boolean>
+  /** The message by its `seq`, by its native `id`, or as it was sent. */
+  readonly forget: (
+    job: ConversationRef & { readonly ref: number | string | object },
+  ) => Answered<boolean>
   readonly conversations: (job: { readonly store: StoreChoice }) => readonly ConversationSummary[]
 }
-
-/** The message that is to be forgotten: by `seq`, by its native `id`, or by what it says. */
-export type ForgetRef =
-  | { readonly type: 'seq'; readonly seq: number }
-  | { readonly type: 'id'; readonly id: string }
-  | { readonly type: 'message'; readonly message: object }

@@ -35,11 +35,11 @@ export interface FitJob {
   readonly jobId: string
   readonly format: Format
   /** The fields of the request that the adapter reads; absent when the engine is expected to know the job. */
-  readonly request: Readonly<Record<string, unknown>> | undefined
+  readonly request?: Readonly<Record<string, unknown>> | undefined
   readonly limitTokens: number
   readonly options: EngineOptions
   /** Where to go on, with the answer to the last ask. */
-  readonly resume: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
+  readonly resume?: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
 }
 
 /** What the engine answers to a job. Plain data. */

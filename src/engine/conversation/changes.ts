@@ -12,15 +12,9 @@ import { replay } from '../../core/log/replay.ts'
 import type { Unit } from '../../core/model.ts'
 import { readUsage } from '../../meter/usage.ts'
 import { readConversationFile, writeConversationFile } from '../../storage/conversation-file.ts'
-import type {
-  CompactionRecord,
-  DraftJob,
-  ForgetRef,
-  ImportReport,
-  SettleJob,
-} from '../conversation-jobs.ts'
+import type { CompactionRecord, DraftJob, ImportReport, SettleJob } from '../conversation-jobs.ts'
 import type { EngineConversation } from './conversation.ts'
-import { findMessage, forgetting, isForgotten } from './forget.ts'
+import { findMessage, forgetRef, forgetting, isForgotten } from './forget.ts'
 import { identityOfEntry, unitOfEntry } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords } from './records.ts'
@@ -185,7 +179,8 @@ function unsound(seq: number, problem: string): TampError {
 }
 
 /** Really forgets a message. Gives back whether it was found. */
-export async function forget(opened: OpenLog, ref: ForgetRef): Promise<boolean> {
+export async function forget(opened: OpenLog, named: number | string | object): Promise<boolean> {
+  const ref = forgetRef(named)
   let found = false
   // By its key: numbers change where the log is stored behind what another tab wrote.
   const key = ref.type === 'seq' ? opened.log.message(ref.seq)?.key : undefined
