@@ -1,5 +1,5 @@
 import type { Shape } from '../../core/adapter.ts'
-import { invalidConversation, TampError } from '../../core/errors.ts'
+import { type ErrorDetails, invalidConversation, TampError } from '../../core/errors.ts'
 import type { Format } from '../../core/model.ts'
 import { anthropicMessagesShape } from './anthropic-messages.ts'
 import { isNamed } from './look.ts'
@@ -21,10 +21,10 @@ export function shapeOf(request: unknown, format: Format | undefined): Shape {
   if ('messages' in fields && !Array.isArray(fields.messages)) {
     throw invalidConversation('messages', 'is not an array')
   }
-  const [sure, maybe] = (['yes', 'maybe'] as const).map((answer) =>
-    shapes.filter((shape) => shape.recognise(fields) === answer),
-  ) as [Shape[], Shape[]] // one list for each answer
-  return onlyOne(sure.length > 0 ? sure : maybe, fields.model)
+  const answering = (answer: 'yes' | 'maybe') =>
+    shapes.filter((shape) => shape.recognise(fields) === answer)
+  const sure = answering('yes')
+  return onlyOne(sure.length > 0 ? sure : answering('maybe'), fields.model)
 }
 
 function named(format: Format): Shape {
@@ -34,19 +34,21 @@ function named(format: Format): Shape {
 }
 
 function onlyOne(possible: readonly Shape[], model: unknown): Shape {
-  const shape =
-    possible.length === 1 ? possible[0] : possible.find(({ models }) => isNamed(model, models))
-  if (shape) return shape
-  if (possible.length > 0) {
-    const message = 'the format of the request is ambiguous; name it with { format }'
-    throw unknownFormat(message, { possible: possible.map(({ format }) => format) })
+  const [first, ...others] = possible
+  if (!first) {
+    const known = formatsOf(shapes)
+    throw unknownFormat(`the request has the shape of none of ${known.join(', ')}`, { known })
   }
-  const known = shapes.map(({ format }) => format)
-  throw unknownFormat(`the request has the shape of no known format (${known.join(', ')})`, {
-    known,
-  })
+  const shape = others.length > 0 ? possible.find(({ models }) => isNamed(model, models)) : first
+  if (shape) return shape
+  const message = 'the format of the request is ambiguous; name it with { format }'
+  throw unknownFormat(message, { possible: formatsOf(possible) })
 }
 
-function unknownFormat(message: string, details: object): TampError {
-  return new TampError('unknown-format', message, { ...details })
+function formatsOf(some: readonly Shape[]): readonly Format[] {
+  return some.map(({ format }) => format)
+}
+
+function unknownFormat(message: string, details: ErrorDetails): TampError {
+  return new TampError('unknown-format', message, details)
 }
