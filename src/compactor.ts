@@ -1,26 +1,20 @@
-import { adapterFor } from './adapters/index.ts'
-import { PageConversation } from './conversation/conversation.ts'
+import { shapeOf } from './adapters/shapes/index.ts'
+import { type ConversationHost, PageConversation } from './conversation/conversation.ts'
+import { converse, eventOf, type Resume } from './conversation/converse.ts'
+import { noSummarizer } from './conversation/fault.ts'
 import type { Conversation } from './conversation/surface.ts'
 import { Tabs } from './conversation/tabs.ts'
-import { TampError } from './core/errors.ts'
 import type { Format } from './core/model.ts'
 import type { CompactionReport } from './core/report.ts'
-import type { ModelReply, ModelRequest } from './core/summary.ts'
+import type { ModelRequest } from './core/summary.ts'
 import type { ConversationSummary, StoreChoice } from './engine/conversation-jobs.ts'
-import type {
-  Engine,
-  EngineCapabilities,
-  EngineEvent,
-  FitAnswer,
-  FitJob,
-  Measurement,
-} from './engine/engine.ts'
+import type { Engine, EngineCapabilities, FitJob, Measurement } from './engine/engine.ts'
 import { EventHub, type TampEvents } from './engine/events.ts'
 import { remoteEngine } from './engine/remote.ts'
 import { uniqueId } from './engine/unique-id.ts'
 import { checkOptions, checkPositive, engineOptions, type TampOptions } from './options.ts'
-import { fieldsOf, sentRequest, snapshotOf } from './request.ts'
-import { askSummarizer } from './summarize/function.ts'
+import { fieldsOf, sentRequest, takeRequest } from './request.ts'
+import { askSummarizer } from './summarizer.ts'
 
 /** What fitting gives back. */
 export interface Fitted<R> {
@@ -76,154 +70,113 @@ export interface Tamp {
 
 const SUMMARIZER_TIMEOUT_MS = 60_000
 
-/** Gives back Tamp for one page. The worker starts at once. Throws TypeError or RangeError for a wrong option. */
-export function createTamp(options: TampOptions = {}): Tamp {
-  checkOptions(options)
-  const events = new EventHub<TampEvents>()
-  const engine =
-    options.engine ?? remoteEngine({ worker: options.worker, workerUrl: options.workerUrl })
-  engine.onEvent((event: EngineEvent) => events.emit(event.type, event))
-  const ready = engine.ready()
-  ready.catch(() => {}) // an app that does not ask learns it from its first call
-  const conductor: Conductor = { engine, events, options }
-  const chats = new Chats(conductor)
-  return {
-    conversation: chats.conversation,
-    conversations: () => engine.call('conversations', { store: chats.store }),
-    fit: (request, fitOptions) => fitRequest(conductor, request, fitOptions),
-    measure: async (request, { limitTokens, format, signal } = {}) => {
-      signal?.throwIfAborted()
-      if (limitTokens !== undefined) checkLimit(limitTokens)
-      const adapter = adapterFor(request, format)
-      const job = { format: adapter.format, request: fieldsOf(adapter, request), limitTokens }
-      return engine.call('measure', job, signal)
-    },
-    ready,
-    on: events.on,
-    close: async () => {
-      chats.close()
-      engine.close()
-    },
-  }
-}
-
 /** Where conversations are kept unless the app says otherwise. */
 const DEFAULT_STORE = { name: 'tamp' }
 
-/** The conversations that the page has in its hands. */
-class Chats {
-  readonly store: StoreChoice
-  private readonly known = new Map<string, PageConversation>()
-  private readonly conductor: Conductor
-  private tabs: Tabs | undefined
+/** Gives back Tamp for one page. The worker starts at once. Throws TypeError or RangeError for a wrong option. */
+export function createTamp(options: TampOptions = {}): Tamp {
+  checkOptions(options)
+  return new Page(options)
+}
 
-  constructor(conductor: Conductor) {
-    this.conductor = conductor
-    this.store = conductor.options.store ?? DEFAULT_STORE
+/** One page: its engine, and the conversations that it has in its hands. */
+class Page implements Tamp {
+  readonly ready: Tamp['ready']
+  readonly #options: TampOptions
+  readonly #engine: Engine
+  readonly #events = new EventHub<TampEvents>()
+  readonly #store: StoreChoice
+  readonly #known = new Map<string, PageConversation>()
+  #tabs: Tabs | undefined
+
+  constructor(options: TampOptions) {
+    const { worker, workerUrl, engine = remoteEngine({ worker, workerUrl }) } = options
+    this.#options = options
+    this.#engine = engine
+    this.#store = options.store ?? DEFAULT_STORE
+    engine.onEvent((event) => this.#events.emit(event.type, event))
+    this.ready = engine.ready()
+    this.ready.catch(() => {}) // an app that does not ask learns it from its first call
   }
 
-  readonly conversation = (id: string): Conversation => {
+  readonly on: Tamp['on'] = this.#events.on
+
+  readonly conversation: Tamp['conversation'] = (id) => {
     if (typeof id !== 'string' || id === '') throw new TypeError('a conversation needs a name')
-    const known = this.known.get(id)
-    if (known) return known
-    const { engine, options } = this.conductor
-    const made = new PageConversation(id, {
-      engine,
-      store: this.store,
-      options: engineOptions(options),
-      serve: (ask, signal) => serve(this.conductor, ask, signal),
-      tabs: this.tabsOfStore(),
+    const known = this.#known.get(id) ?? this.#open(id)
+    this.#known.set(id, known)
+    return known
+  }
+
+  #open(id: string): PageConversation {
+    const store = this.#store
+    const name = store === 'memory' ? `memory:${uniqueId()}` : store.name
+    this.#tabs ??= new Tabs(name, ({ conversation, revision }) =>
+      this.#known.get(conversation)?.hear(revision),
+    )
+    return new PageConversation(id, {
+      engine: this.#engine,
+      store,
+      options: engineOptions(this.#options),
+      serve: this.#serve,
+      tabs: this.#tabs,
       gone: (conversation) => {
-        if (this.known.get(id) === conversation) this.known.delete(id)
+        if (this.#known.get(id) === conversation) this.#known.delete(id)
       },
     })
-    this.known.set(id, made)
-    return made
   }
 
-  private tabsOfStore(): Tabs {
-    const name = this.store === 'memory' ? `memory:${uniqueId()}` : this.store.name
-    this.tabs ??= new Tabs(name, ({ conversation, revision }) =>
-      this.known.get(conversation)?.hear(revision),
-    )
-    return this.tabs
+  readonly conversations: Tamp['conversations'] = () =>
+    this.#engine.call('conversations', { store: this.#store })
+
+  readonly fit: Tamp['fit'] = async (request, { limitTokens, format: named, signal }) => {
+    signal?.throwIfAborted()
+    checkPositive('limitTokens', limitTokens ?? Number.NaN) // an app without types may leave it out
+    const taken = takeRequest(request, shapeOf(request, named))
+    const { shape, stood } = taken
+    const { format, listField } = shape
+    const fields = fieldsOf(shape, stood)
+    const options = engineOptions(this.#options)
+    const job = { jobId: uniqueId(), format, request: fields, limitTokens, options }
+    const { messages: assembly, report } = await this.#carryOn(job, signal)
+    const event = eventOf(report)
+    if (event && event !== 'compaction:skipped') this.#events.emit(event, report)
+    const copies = fields[listField] as readonly unknown[] // copied from a list
+    return { request: sentRequest(taken, { copies, leading: 0, assembly }), report }
   }
 
-  close(): void {
-    this.tabs?.close()
-    this.known.clear()
+  #carryOn(job: FitJob, signal: AbortSignal | undefined) {
+    const { jobId } = job
+    let asked = false
+    const send = (resume?: Resume) => this.#engine.call('fit', { ...job, resume }, signal)
+    const goOn = (resume: Resume) =>
+      this.#engine.call('fit', { ...job, request: undefined, resume }, signal)
+    const serve = (ask: ModelRequest) => {
+      if (!asked) this.#events.emit('compaction:start', { jobId })
+      asked = true
+      return this.#serve(ask, signal)
+    }
+    return converse({ send, goOn, serve })
   }
-}
 
-interface Conductor {
-  readonly engine: Engine
-  readonly events: EventHub<TampEvents>
-  readonly options: TampOptions
-}
-
-async function fitRequest<R extends object>(
-  conductor: Conductor,
-  request: R,
-  { limitTokens, format, signal }: FitOptions,
-): Promise<Fitted<R>> {
-  signal?.throwIfAborted()
-  checkLimit(limitTokens)
-  const adapter = adapterFor(request, format)
-  const snapshot = snapshotOf(request, adapter)
-  const job: FitJob = {
-    jobId: uniqueId(),
-    format: adapter.format,
-    request: fieldsOf(adapter, snapshot.request),
-    limitTokens,
-    options: engineOptions(conductor.options),
-    resume: undefined,
+  /** Makes one call to the app's model. */
+  readonly #serve: ConversationHost['serve'] = async (ask, signal) => {
+    const { summarizer, summarizerTimeoutMs = SUMMARIZER_TIMEOUT_MS } = this.#options
+    if (!summarizer) throw noSummarizer()
+    return askSummarizer(summarizer, ask, summarizerTimeoutMs, signal)
   }
-  const { messages: assembly, report } = await converse(conductor, job, signal)
-  const copies = job.request?.[adapter.listField] as readonly unknown[] // copied from the list above
-  return { request: sentRequest(request, snapshot, { copies, leading: 0, assembly }), report }
-}
 
-function checkLimit(limitTokens: number): void {
-  checkPositive('limitTokens', limitTokens)
-}
-
-type Done = Extract<FitAnswer, { type: 'done' }>
-
-/** The one loop that serves what a compaction asks for, so that keys and aborts stay on this side (DESIGN 1.4). */
-async function converse(
-  conductor: Conductor,
-  job: FitJob,
-  signal: AbortSignal | undefined,
-): Promise<Done> {
-  const { engine, events } = conductor
-  let answer = await engine.call('fit', job, signal)
-  if (answer.type === 'ask') events.emit('compaction:start', { jobId: job.jobId })
-  while (answer.type === 'ask') {
-    const reply = await serve(conductor, answer.ask, signal)
-    const resume = { state: answer.state, reply }
-    answer = await engine.call('fit', { ...job, request: undefined, resume }, signal)
-    if (answer.type === 'unknown-job') answer = await engine.call('fit', { ...job, resume }, signal)
+  readonly measure: Tamp['measure'] = async (request, { limitTokens, format, signal } = {}) => {
+    signal?.throwIfAborted()
+    checkPositive('limitTokens', limitTokens)
+    const shape = shapeOf(request, format)
+    const job = { format: shape.format, request: fieldsOf(shape, request), limitTokens }
+    return this.#engine.call('measure', job, signal)
   }
-  if (answer.type === 'unknown-job') {
-    throw new TampError('engine-lost', 'the engine forgot a job that it was just given', {
-      reason: 'job',
-    })
+
+  readonly close: Tamp['close'] = async () => {
+    this.#tabs?.close()
+    this.#known.clear()
+    this.#engine.close()
   }
-  announce(events, answer.report)
-  return answer
-}
-
-function serve(
-  { options }: Conductor,
-  ask: ModelRequest,
-  signal: AbortSignal | undefined,
-): Promise<ModelReply> {
-  const { summarizer, summarizerTimeoutMs = SUMMARIZER_TIMEOUT_MS } = options
-  if (!summarizer) throw new TampError('summarizer-unavailable', 'no summarizer is configured')
-  return askSummarizer(summarizer, ask, summarizerTimeoutMs, signal)
-}
-
-function announce(events: EventHub<TampEvents>, report: CompactionReport): void {
-  if (report.outcome === 'compacted') events.emit('compaction:end', report)
-  if (report.outcome === 'failed') events.emit('compaction:failed', report)
 }

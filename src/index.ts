@@ -42,5 +42,5 @@ export type { Engine, EngineCapabilities, Measurement } from './engine/engine.ts
 export type { TampEvents } from './engine/events.ts'
 export type { TampOptions } from './options.ts'
 export type { PassName, PassOptions } from './passes/index.ts'
-export type { Summarizer, SummarizerAnswer } from './summarize/function.ts'
 export { SUMMARY_HEADINGS, SUMMARY_SYSTEM, summaryInstruction } from './summarize/prompt.ts'
+export type { Summarizer, SummarizerAnswer } from './summarizer.ts'

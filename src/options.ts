@@ -1,7 +1,7 @@
-import { defaultRefusalPrefixes, defaultTools, type ToolTable } from './core/tools.ts'
-import type { Engine, EngineOptions, RoomOptions } from './engine/engine.ts'
+import type { ToolTable } from './core/tools.ts'
+import type { Engine, EngineOptions } from './engine/engine.ts'
 import type { PassOptions } from './passes/index.ts'
-import type { Summarizer } from './summarize/function.ts'
+import type { Summarizer } from './summarizer.ts'
 
 /** What an app may set. Of a union the first value is the default. */
 export interface TampOptions {
@@ -46,89 +46,62 @@ export interface TampOptions {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** Wrong options are told at once, not by the first compaction that reaches them. */
-export function checkOptions({
-  summarizer,
-  summarizerTimeoutMs: timeout,
-  ...options
-}: TampOptions): void {
-  if (summarizer !== undefined && typeof summarizer !== 'function') {
-    throw new TypeError('summarizer is not a function')
-  }
-  if (timeout !== undefined && !(timeout > 0 && timeout <= MAX_TIMEOUT_MS)) {
-    throw new RangeError(`summarizerTimeoutMs is ${timeout}; 1 to ${MAX_TIMEOUT_MS} is allowed`)
-  }
-  const prefixes = options.refusalPrefixes ?? []
-  if (!Array.isArray(prefixes) || prefixes.some((prefix) => typeof prefix !== 'string')) {
-    throw new TypeError('refusalPrefixes is not a list of texts')
-  }
-  checkRoom(options)
-  for (const [tool, semantics] of Object.entries(options.tools ?? {})) {
-    for (const pattern of semantics.isError ?? []) checkPattern(tool, pattern)
-  }
-}
-
-function checkRoom({ window, store, ...options }: TampOptions): void {
+export function checkOptions(options: TampOptions): void {
+  const { summarizer, refusalPrefixes: prefixes = [], reserveTokens, store, window } = options
+  check(!summarizer || typeof summarizer === 'function', 'summarizer is not a function')
+  const isList = Array.isArray(prefixes) && prefixes.every((prefix) => typeof prefix === 'string')
+  check(isList, 'refusalPrefixes is not a list of texts')
+  check(typeof store !== 'object' || typeof store.name === 'string', 'store.name is no text')
   const windows = typeof window === 'object' ? Object.values(window) : [window]
-  for (const tokens of windows) {
-    if (tokens !== undefined) checkPositive('window', tokens)
-  }
-  for (const name of ['trigger', 'target'] as const) {
-    const fraction = options[name]
-    if (fraction !== undefined && !(fraction > 0 && fraction <= 1)) {
-      throw new RangeError(`${name} is ${fraction}; above 0 and at most 1 is allowed`)
-    }
-  }
-  const { reserveTokens } = options
-  if (reserveTokens !== undefined && !(reserveTokens >= 0 && Number.isFinite(reserveTokens))) {
-    throw new RangeError(`reserveTokens is ${reserveTokens}; 0 or more is allowed`)
-  }
-  if (typeof store === 'object' && typeof store.name !== 'string') {
-    throw new TypeError('store.name is no text')
+  for (const tokens of windows) checkPositive('window', tokens)
+  if (reserveTokens !== 0) checkPositive('reserveTokens', reserveTokens)
+  checkPositive('trigger', options.trigger, 1)
+  checkPositive('target', options.target, 1)
+  checkPositive('summarizerTimeoutMs', options.summarizerTimeoutMs, MAX_TIMEOUT_MS)
+  for (const [tool, { isError = [] }] of Object.entries(options.tools ?? {})) {
+    for (const pattern of isError) checkPattern(`tools.${tool}.isError`, pattern)
   }
 }
 
-function checkPattern(tool: string, pattern: string): void {
+function check(isRight: boolean, problem: string): void {
+  if (!isRight) throw new TypeError(problem)
+}
+
+function checkPattern(name: string, pattern: string): void {
   try {
     new RegExp(pattern, 'u')
   } catch (error) {
-    throw new TypeError(`tools.${tool}.isError holds no pattern: ${pattern}`, { cause: error })
+    throw new TypeError(`${name} holds no pattern: ${pattern}`, { cause: error })
   }
 }
 
-/** Throws a RangeError for a number that is none, or not above zero. */
-export function checkPositive(name: string, value: number): void {
-  if (!Number.isFinite(value) || value <= 0) {
-    throw new RangeError(`${name} is ${String(value)}; a positive number is needed`)
-  }
+/** Throws a RangeError for what is no number above zero, or one above `most`; `undefined` is none at all. */
+export function checkPositive(
+  name: string,
+  value: number | undefined,
+  most = Number.MAX_VALUE,
+): void {
+  if (value === undefined || (typeof value === 'number' && value > 0 && value <= most)) return
+  throw new RangeError(`${name} is ${String(value)}; a number above 0, at most ${most}, is needed`)
 }
 
-/** Gives back what the engine needs to know of them. */
+/** What the engine needs to know; nothing else crosses, since it may be no plain data. */
+const ENGINE_OPTIONS = [
+  'passes',
+  'tools',
+  'refusalPrefixes',
+  'keepRecentTokens',
+  'fallback',
+  'window',
+  'reserveTokens',
+  'trigger',
+  'target',
+  'tidy',
+] as const satisfies readonly (keyof EngineOptions)[]
+
+/** Gives back what the engine needs to know of them, as the app set it: the defaults are the engine's. */
 export function engineOptions(options: TampOptions): EngineOptions {
-  return {
-    passes: { ...options.passes },
-    tools: { ...defaultTools, ...options.tools },
-    refusalPrefixes: options.refusalPrefixes ?? defaultRefusalPrefixes,
-    keepRecentTokens: options.keepRecentTokens,
-    hasSummarizer: options.summarizer !== undefined,
-    fallback: options.fallback ?? 'extractive',
-    room: roomOptions(options),
-  }
-}
-
-/** DESIGN 4. */
-const DEFAULT_TRIGGER = 0.85
-const DEFAULT_TARGET = 0.5
-
-function roomOptions({ window, ...options }: TampOptions): RoomOptions {
-  const windows =
-    typeof window === 'number'
-      ? [{ model: undefined, windowTokens: window }]
-      : Object.entries(window ?? {}).map(([model, windowTokens]) => ({ model, windowTokens }))
-  return {
-    windows,
-    reserveTokens: options.reserveTokens,
-    trigger: options.trigger ?? DEFAULT_TRIGGER,
-    target: options.target ?? DEFAULT_TARGET,
-    tidy: options.tidy ?? 'batched',
-  }
+  const set: Record<string, unknown> = { hasSummarizer: options.summarizer !== undefined }
+  for (const name of ENGINE_OPTIONS) set[name] = options[name]
+  return set as unknown as EngineOptions // all its fields, by the list above
 }

@@ -1,4 +1,5 @@
 import type { Adapter, RequestHead } from '../core/adapter.ts'
+import { invalidConversation } from '../core/errors.ts'
 import type { Part, Role, ToolCallPart, ToolResultPart, Unit, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
 import { type Draft, placeParts } from './draft.ts'
@@ -10,7 +11,6 @@ import {
   base64Bytes,
   type Content,
   type Fields,
-  invalid,
   joinContents,
   jsonOf,
   nameOf,
@@ -19,40 +19,15 @@ import {
   withField,
   without,
 } from './native.ts'
+import { anthropicMessagesShape } from './shapes/anthropic-messages.ts'
 
 /** Anthropic Messages (FORMATS 2.3). */
 export const anthropicMessages: Adapter = {
-  format: 'anthropic-messages',
+  ...anthropicMessagesShape,
   dialect: { mergesTurns: true, resultRole: 'user', signsReasoning: true },
-  fields: ['model', 'system', 'messages', 'tools', 'max_tokens'],
-  listField: 'messages',
-  recognise,
-  leadingMessages: () => 0,
   readHead,
   readMessage,
   write,
-}
-
-const BLOCK_TYPE =
-  /^(?:tool_use|tool_result|thinking|redacted_thinking|image|document|server_tool_use)$/u
-
-function recognise(request: Fields): 'yes' | 'maybe' | 'no' {
-  const { messages, tools } = request
-  if (!Array.isArray(messages) || 'contents' in request) return 'no'
-  if ('system' in request || 'thinking' in request) return 'yes'
-  if (
-    Array.isArray(tools) &&
-    tools.some((tool) => typeof tool === 'object' && tool !== null && 'input_schema' in tool)
-  )
-    return 'yes'
-  if (messages.some(isAnthropicMessage)) return 'yes'
-  return 'max_tokens' in request ? 'maybe' : 'no' // the field is required there
-}
-
-function isAnthropicMessage(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null) return false
-  const { content } = message as Fields // checked one line up
-  return Array.isArray(content) && content.some((block) => BLOCK_TYPE.test(nameOf(block?.type)))
 }
 
 function readHead(request: Fields): RequestHead {
@@ -82,7 +57,8 @@ const ROLES: Readonly<Record<string, Role>> = {
 function readMessage(message: Fields, seq: number, path: string): Unit {
   const name = nameOf(message.role)
   const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined
-  if (role === undefined) throw invalid(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
+  if (role === undefined)
+    throw invalidConversation(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
   const parts = readContent(message.content, `${path}.content`)
   return { seq, role, name: undefined, parts: placeParts(parts, seq), native: message }
 }

@@ -1,4 +1,4 @@
-import { TampError } from '../core/errors.ts'
+import { invalidConversation } from '../core/errors.ts'
 
 /** Any JSON object of a provider, looked into field by field. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -6,20 +6,20 @@ export type Fields = Readonly<Record<string, unknown>>
 /** Gives back the value as an object; throws `invalid-conversation` with the path where it is none. */
 export function asFields(value: unknown, path: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(path, 'is not an object')
+    throw invalidConversation(path, 'is not an object')
   }
   return value as Fields // checked one line up
 }
 
 /** Gives back the value as a list; throws `invalid-conversation` with the path where it is none. */
 export function asList(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalid(path, 'is not an array')
+  if (!Array.isArray(value)) throw invalidConversation(path, 'is not an array')
   return value
 }
 
 /** Gives back the value as a text that is not empty; throws `invalid-conversation` with the path otherwise. */
 export function asId(value: unknown, path: string): string {
-  if (typeof value !== 'string' || value === '') throw invalid(path, 'is missing')
+  if (typeof value !== 'string' || value === '') throw invalidConversation(path, 'is missing')
   return value
 }
 
@@ -36,11 +36,6 @@ export function optionalText(value: unknown): string | undefined {
 /** Gives back a limit on tokens where it is one. */
 export function tokenLimit(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined
-}
-
-/** The error for a request that no provider could read. */
-export function invalid(path: string, problem: string): TampError {
-  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
 }
 
 /** JSON of a value as a provider would receive it; empty for what JSON leaves out. */

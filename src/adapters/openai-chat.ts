@@ -1,4 +1,5 @@
 import type { Adapter, RequestHead } from '../core/adapter.ts'
+import { invalidConversation } from '../core/errors.ts'
 import type { Part, Role, ToolCallPart, Unit, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
 import { type Draft, placeParts } from './draft.ts'
@@ -10,7 +11,6 @@ import {
   base64Bytes,
   type Content,
   type Fields,
-  invalid,
   joinContents,
   jsonOf,
   mediaTypeOf,
@@ -20,62 +20,26 @@ import {
   withField,
   without,
 } from './native.ts'
+import { openaiChatShape } from './shapes/openai-chat.ts'
 
 /**
  * OpenAI Chat Completions and the services that speak it (FORMATS 2.1, 2.6), the legacy `function_call` with
  * its messages of role `function` included.
  */
 export const openaiChat: Adapter = {
-  format: 'openai-chat',
+  ...openaiChatShape,
   dialect: { mergesTurns: false, resultRole: 'tool', signsReasoning: false },
-  fields: [
-    'model',
-    'messages',
-    'tools',
-    'functions',
-    'response_format',
-    'max_tokens',
-    'max_completion_tokens',
-  ],
-  listField: 'messages',
-  recognise,
-  leadingMessages,
   readHead,
   readMessage,
   write,
 }
 
-const SYSTEM_ROLES = new Set(['system', 'developer'])
 /** Fields in which services return reasoning; OpenRouter keeps an array beside the text. */
 const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const
 
-function recognise(request: Fields): 'yes' | 'maybe' | 'no' {
-  const { messages, tools } = request
-  if (!Array.isArray(messages) || 'system' in request || 'contents' in request) return 'no'
-  if (Array.isArray(tools) && tools.some(isFunctionTool)) return 'yes'
-  if ('max_completion_tokens' in request || 'response_format' in request) return 'yes'
-  if (messages.some(isOpenaiMessage)) return 'yes'
-  return 'maybe'
-}
-
-function isFunctionTool(tool: unknown): boolean {
-  return typeof tool === 'object' && tool !== null && ('function' in tool || 'custom' in tool)
-}
-
-function isOpenaiMessage(message: unknown): boolean {
-  if (typeof message !== 'object' || message === null) return false
-  const { role, content } = message as Fields // checked one line up
-  if (SYSTEM_ROLES.has(nameOf(role)) || role === 'tool' || role === 'function') return true
-  if ('tool_calls' in message || 'function_call' in message) return true
-  return (
-    Array.isArray(content) &&
-    content.some((part) => /^(?:image_url|input_audio)$/u.test(nameOf(part?.type)))
-  )
-}
-
 function readHead(request: Fields): RequestHead {
   const messages = asList(request.messages, 'messages')
-  const leading = leadingMessages(messages)
+  const leading = openaiChatShape.leadingMessages(messages)
   const { tools, functions, response_format, max_completion_tokens, max_tokens } = request
   const schemas = [tools, functions, response_format].filter((value) => value !== undefined)
   return {
@@ -89,15 +53,6 @@ function readHead(request: Fields): RequestHead {
     outputTokens: tokenLimit(max_completion_tokens) ?? tokenLimit(max_tokens),
     cacheMarks: 0,
   }
-}
-
-/** Leading system and developer messages are state of the request, not units. */
-function leadingMessages(messages: readonly unknown[]): number {
-  const first = messages.findIndex((message) => {
-    const isObject = typeof message === 'object' && message !== null
-    return !isObject || !SYSTEM_ROLES.has(nameOf((message as Fields).role)) // checked one line up
-  })
-  return first === -1 ? messages.length : first
 }
 
 function contentText(message: Fields): string {
@@ -128,7 +83,8 @@ const ROLES: Readonly<Record<string, Role>> = {
 function roleOf(message: Fields, path: string): Role {
   const name = nameOf(message.role)
   const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined
-  if (role === undefined) throw invalid(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
+  if (role === undefined)
+    throw invalidConversation(`${path}.role`, `is ${jsonOf(message.role) || 'missing'}`)
   return role
 }
 

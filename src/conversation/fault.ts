@@ -1,39 +1,31 @@
-import { TampError } from '../core/errors.ts'
+import { hasCode, TampError } from '../core/errors.ts'
 import { crossingBytes } from '../core/leaves.ts'
 import type { CompactionReport } from '../core/report.ts'
 
-/** Faults that `prepare` lets through; every other one gives the request back as it was (DESIGN 4). */
-const CALLERS_OWN = new Set(['invalid-conversation', 'unknown-format', 'cannot-fit', 'deleted'])
-
-/** Carries an error of the app's own summarizer past what Tamp handles itself. */
-export class AppError extends Error {
-  readonly own: unknown
-
-  constructor(own: unknown) {
-    super('an error of the app')
-    this.own = own
-  }
-}
+/** Carries an error of the app's own summarizer, as its cause, past what Tamp handles itself. */
+export class AppError extends Error {}
 
 /** Gives back the error as the app threw it. */
 export function unwrapped(error: unknown): unknown {
-  return error instanceof AppError ? error.own : error
+  return error instanceof AppError ? error.cause : error
 }
 
-/** True for faults that are the caller's to mend. */
+/** True for faults that are the caller's to mend: every other one gives the request back as it was (DESIGN 4). */
 export function isCallersOwn(error: unknown): boolean {
-  return error instanceof TampError && CALLERS_OWN.has(error.code)
+  return (
+    error instanceof AppError ||
+    hasCode(error, 'invalid-conversation', 'unknown-format', 'cannot-fit', 'deleted')
+  )
 }
 
-/** True where no engine is there any more. */
-export function isEngineLost(error: unknown): boolean {
-  return error instanceof TampError && error.code === 'engine-lost'
+/** The error where a model is needed and none was given. */
+export function noSummarizer(): TampError {
+  return new TampError('summarizer-unavailable', 'no summarizer is configured')
 }
 
-/** The error for an engine that does not know what it was just given. */
-export function forgotten(what: string): TampError {
-  const message = `the engine forgot what it was just given (${what})`
-  return new TampError('engine-lost', message, { reason: what })
+/** Gives back what an error says; anything may be thrown. */
+export function messageOf(error: unknown): string {
+  return String(error instanceof Error ? error.message : error)
 }
 
 /** What is said of a request that went out as it came: bytes bound tokens from above (DESIGN 5.3). */

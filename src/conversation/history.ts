@@ -1,3 +1,4 @@
+import type { Shape } from '../core/adapter.ts'
 import { carriesSame, crossingBytes } from '../core/leaves.ts'
 import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
@@ -7,14 +8,25 @@ import { uniqueId } from '../engine/unique-id.ts'
 /** What crosses to the worker at once is at most so large; a single message may be larger (DESIGN 5.1). */
 const MAX_PART_BYTES = 256 * 1024
 
-/** A history on its way to the engine. */
-export interface Sending {
-  /** Plain copies of its messages. */
+/** Parts of a history, each made when it is asked for: sizing all of a large one at once would hold up the page. */
+export type Parts = () => Iterable<HistoryUpdate>
+
+/** A history that the engine knows by its token. */
+interface Known {
+  readonly format: Format
+  readonly token: string
+  /** Plain copies of the whole list. */
   readonly copies: readonly unknown[]
-  /** In order; the last one goes with the job that needs the history. */
-  readonly parts: readonly HistoryUpdate[]
+  /** Messages at the start of the list that are state of the request: they go with it, not with the history. */
+  readonly leading: number
+}
+
+/** A history on its way to the engine. */
+export interface Sending extends Known {
+  /** What differs from what was sent before; the last part goes with the job that needs the history. */
+  readonly parts: Parts
   /** The whole of it, for an engine that does not know what it builds on. */
-  readonly whole: () => readonly HistoryUpdate[]
+  readonly whole: Parts
 }
 
 /**
@@ -22,60 +34,63 @@ export interface Sending {
  * they carry, never by identity, since apps mutate in place and frameworks hand in proxies (DESIGN 5.1).
  */
 export class SentHistory {
-  private copies: readonly unknown[] = []
-  private format: Format | undefined
-  private token: string | undefined
+  #known: Known | undefined
 
   /** Gives back what differs from what was sent last, and takes it for sent. Throws `invalid-conversation`. */
-  send(format: Format, messages: readonly unknown[], listField: string): Sending {
-    const { sending, copies, token } = this.compare(format, messages, listField)
-    this.copies = copies
-    this.format = format
-    this.token = token
-    return sending
+  send(shape: Shape, list: readonly unknown[]): Sending {
+    const { parts, whole, ...known } = this.probe(shape, list)
+    this.#known = known // without the parts, which are let go of once they are sent
+    return { parts, whole, ...known }
   }
 
   /** Gives back what differs, and keeps what was sent last as it is. Throws `invalid-conversation`. */
-  probe(format: Format, messages: readonly unknown[], listField: string): Sending {
-    return this.compare(format, messages, listField).sending
-  }
-
-  private compare(format: Format, messages: readonly unknown[], listField: string) {
-    const known = format === this.format ? this.copies : []
-    const base = format === this.format ? this.token : undefined
+  probe({ format, listField, leadingMessages }: Shape, list: readonly unknown[]): Sending {
+    const leading = leadingMessages(list)
+    const last = this.#known
+    const known = last?.format === format && last.leading === leading ? last : undefined
     const changes: Changed[] = []
-    const copies = messages.map((message, index) => {
-      const copy = known[index]
+    const copies = list.map((message, index) => {
+      const copy = known?.copies[index]
       if (copy !== undefined && carriesSame(message, copy)) return copy
       const fresh = plainCopy(message, `${listField}[${index}]`)
-      changes.push([index, fresh as object]) // the engine refuses what is none, with its path
+      if (index >= leading) changes.push([index - leading, fresh as object]) // the engine refuses what is none
       return fresh
     })
-    const token = uniqueId()
-    const { length } = messages
-    const parts = partsOf({ format, base, token, length }, changes)
-    const all = copies.map((copy, index): Changed => [index, copy as object]) // the same
-    const whole = () => partsOf({ format, base: undefined, token, length }, all)
-    return { sending: { copies, parts, whole }, copies, token }
+    return sendingOf({ format, token: uniqueId(), copies, leading }, known?.token, changes)
+  }
+}
+
+/** A function of its own, so that what is made later holds on to no earlier history. */
+function sendingOf(known: Known, base: string | undefined, changes: readonly Changed[]): Sending {
+  const { format, token, copies, leading } = known
+  const length = copies.length - leading
+  const update = { format, token, length, base: undefined }
+  const all = () => copies.slice(leading).map((copy, index): Changed => [index, copy as object]) // as above
+  return {
+    ...known,
+    parts: () => partsOf({ ...update, base }, changes),
+    whole: () => partsOf(update, all()),
   }
 }
 
 type Changed = readonly [index: number, message: object]
 
-function partsOf(
+function* partsOf(
   update: Omit<HistoryUpdate, 'changes' | 'part'>,
   changes: readonly Changed[],
-): readonly HistoryUpdate[] {
-  const parts: Changed[][] = [[]]
+): Generator<HistoryUpdate> {
+  let part = 0
   let bytes = 0
+  let held: Changed[] = []
   for (const change of changes) {
     const size = crossingBytes(change[1])
     if (bytes > 0 && bytes + size > MAX_PART_BYTES) {
-      parts.push([])
+      yield { ...update, changes: held, part: part++ }
+      held = []
       bytes = 0
     }
-    parts.at(-1)?.push(change)
+    held.push(change)
     bytes += size
   }
-  return parts.map((part, index) => ({ ...update, changes: part, part: index }))
+  yield { ...update, changes: held, part }
 }

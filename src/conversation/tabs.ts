@@ -7,21 +7,21 @@ export interface ChangeHint {
 
 /** What tabs of one store tell each other. */
 export class Tabs {
-  private readonly channel: BroadcastChannel | undefined
-  private readonly store: string
+  readonly #channel: BroadcastChannel | undefined
+  readonly #store: string
 
   constructor(store: string, hear: (hint: ChangeHint) => void) {
-    this.store = store
+    this.#store = store
     if (typeof BroadcastChannel === 'undefined') return
-    this.channel = new BroadcastChannel(`tamp:${store}`)
-    this.channel.onmessage = ({ data }: MessageEvent<ChangeHint>) => hear(data)
+    this.#channel = new BroadcastChannel(`tamp:${store}`)
+    this.#channel.onmessage = ({ data }: MessageEvent<ChangeHint>) => hear(data)
     // In Node an open channel keeps the process alive.
-    const { unref } = this.channel as { unref?: () => void }
-    unref?.call(this.channel)
+    const { unref } = this.#channel as { unref?: () => void }
+    unref?.call(this.#channel)
   }
 
   tell(hint: ChangeHint): void {
-    this.channel?.postMessage(hint)
+    this.#channel?.postMessage(hint)
   }
 
   /**
@@ -29,9 +29,9 @@ export class Tabs {
    * The function it gives back lets go of it. Where there are no locks, or none may be had, each tab buys its own.
    */
   async claim(conversation: string): Promise<(() => void) | undefined> {
-    const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
+    const { locks } = globalThis.navigator ?? {}
     if (!locks) return () => {}
-    const name = `tamp:compact:${this.store}:${conversation}`
+    const name = `tamp:compact:${this.#store}:${conversation}`
     return new Promise((resolve) => {
       locks
         .request(name, { ifAvailable: true }, (lock) => {
@@ -43,6 +43,6 @@ export class Tabs {
   }
 
   close(): void {
-    this.channel?.close()
+    this.#channel?.close()
   }
 }

@@ -1,6 +1,5 @@
-import { TampError } from '../core/errors.ts'
+import { invalidConversation } from '../core/errors.ts'
 import { plainCopy } from '../core/plain.ts'
-import { readUsage, type Usage } from '../meter/usage.ts'
 import type { Turn } from './surface.ts'
 
 /** A draft is stored at most this often (DESIGN 7). */
@@ -8,69 +7,59 @@ const DRAFT_MS = 250
 
 /** What a turn needs of its conversation. */
 export interface TurnStore {
-  readonly draft: (message: object) => Promise<void>
-  readonly settle: (message: object, usage: Usage | undefined) => Promise<void>
-  /** Told of a draft that cannot be kept. */
+  readonly draft: (message: object) => void
+  readonly settle: (message: object, usage: unknown) => Promise<void>
+  /** Told of what cannot be kept. */
   readonly fault: (error: unknown) => void
 }
 
 /** Keeps the reply of one turn: as far as it came, and then whole. */
-export class ReplyKeeper {
-  private readonly store: TurnStore
-  private latest: object | undefined
-  private timer: ReturnType<typeof setTimeout> | undefined
-  private settled: { readonly message: string; readonly done: Promise<void> } | undefined
+export function replyKeeper(store: TurnStore): Pick<Turn<unknown>, 'draft' | 'settle'> {
+  let latest: object | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let settled: { readonly text: string; readonly done: Promise<void> } | undefined
 
-  constructor(store: TurnStore) {
-    this.store = store
-  }
-
-  readonly draft: Turn<unknown>['draft'] = (partial) => {
-    if (this.settled) return
-    this.latest = partial
-    if (this.timer !== undefined) return
-    this.flush()
+  /** Drafts come from streams in the middle of their work, usage from anywhere: faults are told, never thrown. */
+  const toldCopy = (value: unknown, name: string): unknown => {
+    try {
+      return plainCopy(value, name)
+    } catch (error) {
+      store.fault(error)
+      return undefined
+    }
   }
 
   /** Stores now, and what comes meanwhile when the time is over. */
-  private flush(): void {
-    const { latest } = this
-    this.latest = undefined
-    if (!latest) return
-    try {
-      void this.store.draft(plainCopy(latest, 'partial') as object) // an object by its type
-    } catch (error) {
-      // Drafts come from streams in the middle of their work: they are told, never thrown at.
-      this.store.fault(error)
-    }
-    this.timer = setTimeout(() => {
-      this.timer = undefined
-      this.flush()
-    }, DRAFT_MS)
+  const flush = () => {
+    timer = undefined
+    const copy = latest && toldCopy(latest, 'partial')
+    if (latest) timer = setTimeout(flush, DRAFT_MS)
+    latest = undefined
+    if (copy) store.draft(copy as object) // a copy of an object
   }
 
-  readonly settle: Turn<unknown>['settle'] = async ({ message, usage }) => {
-    const plain = plainCopy(message, 'message') as object // an object by its type
-    const text = JSON.stringify(plain)
-    if (this.settled) {
-      if (this.settled.message === text) return this.settled.done
-      const problem = 'was settled with another message'
-      throw new TampError('invalid-conversation', `the turn ${problem}`, { path: 'turn', problem })
-    }
-    this.end()
-    const done = this.store.settle(plain, readUsage(usage))
-    this.settled = { message: text, done }
-    // A reply that could not be stored may be handed in again.
-    done.catch(() => {
-      this.settled = undefined
-    })
-    return done
-  }
-
-  /** No draft is stored from now on. */
-  end(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
-    this.latest = undefined
+  return {
+    draft: (partial) => {
+      if (settled) return
+      latest = partial
+      if (timer === undefined) flush()
+    },
+    settle: async ({ message, usage }) => {
+      const plain = plainCopy(message, 'message') as object // an object by its type
+      const text = JSON.stringify(plain)
+      if (settled && settled.text !== text) {
+        throw invalidConversation('turn', 'was settled with another message')
+      }
+      if (settled) return settled.done
+      clearTimeout(timer)
+      timer = latest = undefined
+      const done = store.settle(plain, toldCopy(usage, 'usage'))
+      settled = { text, done }
+      // A reply that could not be stored may be handed in again.
+      done.catch(() => {
+        settled = undefined
+      })
+      return done
+    },
   }
 }

@@ -21,21 +21,27 @@ export interface ReadRequest {
   readonly head: RequestHead
 }
 
-/**
- * Reads a provider's request and writes edits back onto the very same native objects. What no edit touches is
- * passed on as it is, unknown fields and the order of keys included.
- */
-export interface Adapter {
+/** What the page's side knows of a format: enough to take a request apart, nothing of how messages are read. */
+export interface Shape {
   readonly format: Format
-  readonly dialect: Dialect
   /** The fields of a request that are read; nothing else crosses to the worker. */
   readonly fields: readonly string[]
   /** The field that holds the list of messages. */
   readonly listField: string
+  /** Models of the maker, which decide where a request has the shape of several formats. */
+  readonly models: RegExp
   /** How sure the shape of a request is to be of this format. */
   readonly recognise: (request: Readonly<Record<string, unknown>>) => 'yes' | 'maybe' | 'no'
   /** How many messages at the start of the list are state of the request (system text), not units. */
   readonly leadingMessages: (messages: readonly unknown[]) => number
+}
+
+/**
+ * Reads a provider's request and writes edits back onto the very same native objects. What no edit touches is
+ * passed on as it is, unknown fields and the order of keys included.
+ */
+export interface Adapter extends Shape {
+  readonly dialect: Dialect
   /** Reads what stands before the conversation; behind the leading messages the list may be left out. */
   readonly readHead: (request: Readonly<Record<string, unknown>>) => RequestHead
   /**

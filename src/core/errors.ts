@@ -39,6 +39,16 @@ export class TampError extends Error {
   }
 }
 
+/** True for an error of Tamp's own with one of the codes. */
+export function hasCode(error: unknown, ...codes: readonly TampErrorCode[]): error is TampError {
+  return error instanceof TampError && codes.includes(error.code)
+}
+
+/** The error for a request that no provider could read: what is wrong, and where. */
+export function invalidConversation(path: string, problem: string): TampError {
+  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
+}
+
 /** Gives back the failure as plain data. Anything that is no error becomes its text. */
 export function errorToData(error: unknown): ErrorData {
   if (error instanceof TampError) {

@@ -1,7 +1,9 @@
+import { isLeftOut, jsonForm } from './plain.ts'
+
 /**
  * True where a live value still carries what its plain copy (`plainCopy`) carries. Compares leaf by leaf: apps mutate
  * in place, frameworks hand in proxies, so the identity of an object says nothing. Strings that were kept by
- * reference compare at once. Linear in the value; makes nothing.
+ * reference compare at once. Linear in the value; makes next to nothing, since each request compares a whole history.
  */
 export function carriesSame(value: unknown, copy: unknown): boolean {
   return sameValue(value, copy, 0)
@@ -11,11 +13,12 @@ export function carriesSame(value: unknown, copy: unknown): boolean {
 const MAX_DEPTH = 250
 
 function sameValue(value: unknown, copy: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return isLeaf(value) && Object.is(value, copy)
-  if (depth > MAX_DEPTH) return false
-  if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return sameValue(value.toJSON(), copy, depth + 1)
+  if (typeof value !== 'object' || value === null) {
+    return !isLeftOut(value) && typeof value !== 'bigint' && Object.is(value, copy)
   }
+  if (depth > MAX_DEPTH) return false
+  const form = jsonForm(value)
+  if (form !== value) return sameValue(form, copy, depth + 1)
   if (typeof copy !== 'object' || copy === null) return false
   if (Array.isArray(value)) return Array.isArray(copy) && sameItems(value, copy, depth + 1)
   if (Array.isArray(copy) || ArrayBuffer.isView(value)) return false
@@ -38,7 +41,8 @@ function sameItems(items: readonly unknown[], copies: readonly unknown[], depth:
 function sameFields(value: Fields, copy: Fields, depth: number): boolean {
   const names = Object.keys(copy)
   let at = 0
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue
     const field = value[name]
     if (isLeftOut(field)) continue
     if (names[at] !== name || !sameValue(field, copy[name], depth)) return false
@@ -47,24 +51,19 @@ function sameFields(value: Fields, copy: Fields, depth: number): boolean {
   return at === names.length
 }
 
-function isLeaf(value: unknown): boolean {
-  return !isLeftOut(value) && typeof value !== 'bigint'
-}
-
-function isLeftOut(value: unknown): boolean {
-  return value === undefined || typeof value === 'function' || typeof value === 'symbol'
-}
-
 /** What an object or a number is counted as when it crosses, in bytes. */
 const NODE_BYTES = 16
 
 /** Gives back about how many bytes a plain copy takes when it crosses a boundary. Errs upward. */
 export function crossingBytes(copy: unknown): number {
   if (typeof copy === 'string') return copy.length * 2 + NODE_BYTES
-  if (typeof copy !== 'object' || copy === null) return NODE_BYTES
-  if (Array.isArray(copy)) return copy.reduce((sum, item) => sum + crossingBytes(item), NODE_BYTES)
-  return Object.entries(copy).reduce(
-    (sum, [name, field]) => sum + name.length * 2 + crossingBytes(field),
-    NODE_BYTES,
-  )
+  let bytes = NODE_BYTES
+  if (typeof copy !== 'object' || copy === null) return bytes
+  if (Array.isArray(copy)) for (const item of copy) bytes += crossingBytes(item)
+  else {
+    for (const name in copy) {
+      bytes += name.length * 2 + crossingBytes((copy as Fields)[name]) // an object by the checks before
+    }
+  }
+  return bytes
 }

@@ -9,12 +9,13 @@ export interface Deadlines {
   readonly silenceMs: number
 }
 
-/** A worker that shook hands and lives. */
+/** A worker that was started. */
 export interface Connection {
   readonly table: WorkerClient
-  /** Rejects with `engine-lost` when the worker dies or falls silent; never resolves. */
-  readonly lost: Promise<never>
-  /** Ends the worker; `lost` rejects with the reason. */
+  /** Resolves when the worker shook hands; never, where it is lost before. */
+  readonly started: Promise<unknown>
+  /** Aborts when the worker dies, falls silent or is ended; its reason is `engine-lost`. */
+  readonly lost: AbortSignal
   readonly end: (reason: string) => void
   /** While calls wait the worker is asked for signs of life; the function that comes back ends one wait. */
   readonly watch: () => () => void
@@ -32,27 +33,24 @@ export interface Parts {
   readonly wrap: (worker: Worker) => WorkerClient
 }
 
-/** Starts the worker and waits for its handshake. Rejects with `engine-lost` and the reason. */
-export async function connect(parts: Parts, deadlines: Deadlines): Promise<Connection> {
-  const worker = start(parts.makeWorker)
-  const death = new Death()
-  const table = parts.wrap(worker)
-  const end = (reason: string) => {
+type End = (problem: string) => void
+
+/** Starts the worker. Throws `engine-lost` where it cannot be made. */
+export function connect({ makeWorker, wrap }: Parts, deadlines: Deadlines): Connection {
+  const worker = start(makeWorker)
+  const table = wrap(worker)
+  const death = new AbortController()
+  const lost = death.signal
+  const end: End = (reason) => {
     worker.terminate()
-    death.dies(reason)
+    death.abort(lostError(reason))
   }
-  try {
-    const { lock } = await handshake(worker, table, deadlines.startMs)
-    if (lock !== undefined) watchLock(lock, death)
-  } catch (error) {
-    end('start')
-    throw error
-  }
-  worker.addEventListener('error', (event) => {
-    event.preventDefault()
-    end('an uncaught error in the worker')
+  const started = handshake(worker, table, deadlines.startMs, end).then(({ lock }) => {
+    // When the page gets the lock that the worker held, the worker is dead.
+    const died = () => end('the worker ended')
+    if (lock) navigator.locks.request(lock, { signal: lost }, died).catch(() => {}) // it was ended on purpose
   })
-  return { table, lost: death.lost, end, watch: () => death.watch(table, deadlines.silenceMs, end) }
+  return { table, started, lost, end, watch: heartbeat(table, deadlines.silenceMs, end) }
 }
 
 /** Some engines throw where a policy forbids the worker, others fire an event. */
@@ -71,12 +69,15 @@ const CURES =
  * Resolves when the worker holds its lock, from which on its death is noticed. One that said so before it was
  * handed over says it again when it is asked.
  */
-function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Promise<WorkerState> {
-  return new Promise((resolve, reject) => {
-    const fail = (problem: string) => {
-      clearTimeout(timer)
-      reject(lostError(`${problem}; ${CURES}`))
-    }
+function handshake(
+  worker: Worker,
+  table: WorkerClient,
+  deadlineMs: number,
+  end: End,
+): Promise<WorkerState> {
+  return new Promise((resolve) => {
+    let isStarted = false
+    const fail: End = (problem) => end(isStarted ? problem : `${problem}; ${CURES}`)
     const tooLate = () => fail(`the worker did not answer within ${deadlineMs} ms`)
     const timer = setTimeout(tooLate, deadlineMs)
     const hear = (state: WorkerState) => {
@@ -84,21 +85,20 @@ function handshake(worker: Worker, table: WorkerClient, deadlineMs: number): Pro
         fail(`the worker speaks protocol ${state.protocol}, the page ${PROTOCOL}`)
       } else if (state.alive) {
         clearTimeout(timer)
+        isStarted = true
         resolve(state)
       }
     }
     worker.addEventListener('error', (event) => {
       event.preventDefault() // handled here: it is no error of the page
-      fail(`the worker failed to start${event.message ? `: ${event.message}` : ''}`)
+      fail(`the worker failed: ${event.message}`)
     })
-    worker.addEventListener('messageerror', () => {
-      fail('the worker sent a message that cannot be read')
-    })
+    // An answer that cannot be read would never come.
+    worker.addEventListener('messageerror', () => fail('the worker sent what cannot be read'))
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerSignal>) => {
       if (data?.tamp) hear(data.tamp)
     })
-    const refused = (error: unknown) => fail(`the worker refused a ping: ${String(error)}`)
-    table.ping().then(hear, refused)
+    table.ping().then(hear, (error) => fail(`the worker refused a ping: ${String(error)}`))
   })
 }
 
@@ -107,76 +107,35 @@ export function lostError(reason: string): TampError {
   return new TampError('engine-lost', `the engine was lost: ${reason}`, { reason })
 }
 
-/** The end of one worker: told once, by whoever notices it first. */
-class Death {
-  readonly lost: Promise<never>
-  private reject: (error: TampError) => void = () => {}
-  private readonly ended = new AbortController()
-  private waiting = 0
-  private timer: ReturnType<typeof setInterval> | undefined
-
-  constructor() {
-    this.lost = new Promise((_, reject) => {
-      this.reject = reject
-    })
-    this.lost.catch(() => {}) // each call that waits has its own branch
+/** Asks for signs of life for as long as anybody waits. */
+function heartbeat(table: WorkerClient, silenceMs: number, end: End): () => () => void {
+  let waiting = 0
+  let timer: ReturnType<typeof setInterval> | undefined
+  let lastSign = 0
+  let lastTick = 0
+  const ping = () => {
+    table.ping().then(
+      () => {
+        lastSign = performance.now()
+      },
+      () => {}, // a ping that fails is no sign of life, and that is all it says
+    )
   }
-
-  get signal(): AbortSignal {
-    return this.ended.signal
+  const tick = () => {
+    const now = performance.now()
+    if (now - lastTick > PING_MS + OVERRUN_MS) lastSign = now
+    lastTick = now
+    if (now - lastSign > silenceMs) end(`no sign of life for ${silenceMs} ms`)
+    else ping()
   }
-
-  dies(reason: string): void {
-    if (this.timer !== undefined) clearInterval(this.timer)
-    this.timer = undefined
-    this.reject(lostError(reason))
-    this.ended.abort()
-  }
-
-  /** Asks for signs of life for as long as anybody waits. */
-  watch(table: WorkerClient, silenceMs: number, end: (reason: string) => void): () => void {
-    this.waiting++
-    if (this.timer === undefined && !this.ended.signal.aborted)
-      this.startPinging(table, silenceMs, end)
+  return () => {
+    if (waiting++ === 0) {
+      lastSign = lastTick = performance.now()
+      ping()
+      timer = setInterval(tick, PING_MS)
+    }
     return () => {
-      if (--this.waiting > 0 || this.timer === undefined) return
-      clearInterval(this.timer)
-      this.timer = undefined
+      if (--waiting === 0) clearInterval(timer)
     }
   }
-
-  private startPinging(
-    table: WorkerClient,
-    silenceMs: number,
-    end: (reason: string) => void,
-  ): void {
-    let lastSign = performance.now()
-    let lastTick = lastSign
-    const ping = () => {
-      table.ping().then(
-        () => {
-          lastSign = performance.now()
-        },
-        () => {}, // a ping that fails is no sign of life, and that is all it says
-      )
-    }
-    ping()
-    this.timer = setInterval(() => {
-      const now = performance.now()
-      if (now - lastTick > PING_MS + OVERRUN_MS) lastSign = now
-      lastTick = now
-      if (now - lastSign > silenceMs) end(`no sign of life for ${silenceMs} ms`)
-      else ping()
-    }, PING_MS)
-  }
-}
-
-/** When the page gets the lock that the worker held, the worker is dead. */
-function watchLock(lock: string, death: Death): void {
-  const { signal } = death
-  navigator.locks
-    .request(lock, { signal }, () => death.dies('the worker ended'))
-    .catch(() => {
-      // the request was given up because the worker was ended on purpose
-    })
 }

@@ -3,7 +3,6 @@ import type { Origin } from '../core/log/entry.ts'
 import type { Format } from '../core/model.ts'
 import type { CompactionReport, Trigger } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
-import type { Usage } from '../meter/usage.ts'
 import type { Assembly, EngineOptions, Measurement } from './engine.ts'
 
 /**
@@ -135,18 +134,18 @@ export interface StageJob extends ConversationRef {
 export interface PrepareJob extends ConversationRef {
   readonly jobId: string
   /** Absent for a compaction by hand, which works on the active path. */
-  readonly history: HistoryUpdate | undefined
+  readonly history?: HistoryUpdate
   /** The fields that the adapter reads, the list holding the leading messages alone. */
-  readonly request: Readonly<Record<string, unknown>> | undefined
+  readonly request?: Readonly<Record<string, unknown>>
   readonly options: EngineOptions
   /** Present for a compaction by hand. */
-  readonly forced: { readonly focus: string | undefined } | undefined
+  readonly forced?: { readonly focus: string | undefined }
   /** True where the history is only to be stored: nothing is compacted. */
   readonly storeOnly?: boolean
   /** The assembly that the page has, by its token. */
-  readonly known: string | undefined
+  readonly known?: string | undefined
   /** Where to go on, with the answer to the last ask. */
-  readonly resume: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
+  readonly resume?: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
 }
 
 /** An assembly as it crosses: what the page has of the one before is not sent again. */
@@ -190,7 +189,8 @@ export interface DraftJob extends ConversationRef {
 
 /** A reply that is whole. */
 export interface SettleJob extends DraftJob {
-  readonly usage: Usage | undefined
+  /** The provider's own report. */
+  readonly usage: unknown
   readonly model: string | undefined
   /** What Tamp had counted for the request. */
   readonly countedTokens: number
@@ -227,12 +227,9 @@ export interface ConversationMethods {
   readonly export: (job: ConversationRef) => Answered<string>
   readonly import: (job: ConversationRef & { readonly file: string }) => Answered<ImportReport>
   readonly delete: (job: ConversationRef) => undefined
-  readonly forget: (job: ConversationRef & { readonly ref: ForgetRef }) => Answered<boolean>
+  /** The message by its `seq`, by its native `id`, or as it was sent. */
+  readonly forget: (
+    job: ConversationRef & { readonly ref: number | string | object },
+  ) => Answered<boolean>
   readonly conversations: (job: { readonly store: StoreChoice }) => readonly ConversationSummary[]
 }
-
-/** The message that is to be forgotten: by `seq`, by its native `id`, or by what it says. */
-export type ForgetRef =
-  | { readonly type: 'seq'; readonly seq: number }
-  | { readonly type: 'id'; readonly id: string }
-  | { readonly type: 'message'; readonly message: object }

@@ -5,29 +5,23 @@ import type { ModelReply, ModelRequest } from '../core/summary.ts'
 import type { ToolTable } from '../core/tools.ts'
 import type { ConversationMethods } from './conversation-jobs.ts'
 
-/** What the app set, as far as the engine needs it. Plain data. */
+/** What the app set, as far as the engine needs it. Plain data; `undefined` is the default, as `TampOptions` says it. */
 export interface EngineOptions {
-  readonly passes: Readonly<Record<string, object | false | undefined>>
-  readonly tools: ToolTable
-  readonly refusalPrefixes: readonly string[]
+  readonly passes: Readonly<Record<string, object | false | undefined>> | undefined
+  readonly tools: ToolTable | undefined
+  readonly refusalPrefixes: readonly string[] | undefined
   readonly keepRecentTokens: number | undefined
   readonly hasSummarizer: boolean
-  readonly fallback: 'extractive' | 'none'
-  readonly room: RoomOptions
-}
-
-/** What the app set about the room that a conversation has. Plain data; `undefined` is the default. */
-export interface RoomOptions {
-  /** Windows by model; the entry without a model holds for all others. */
-  readonly windows: readonly { readonly model: string | undefined; readonly windowTokens: number }[]
-  /** Default: the request's own limit on its answer, else 4,096; never more than half of the window. */
+  readonly fallback: 'extractive' | 'none' | undefined
+  /** Of all models, or by model. */
+  readonly window: number | Readonly<Record<string, number>> | undefined
   readonly reserveTokens: number | undefined
   /** Fraction of the allowance from which on a compaction is due. */
-  readonly trigger: number
+  readonly trigger: number | undefined
   /** Fraction of the allowance that a compaction aims at. */
-  readonly target: number
+  readonly target: number | undefined
   /** `eager`: every large new result is squashed at once, not only one that takes much of the room left. */
-  readonly tidy: 'batched' | 'eager'
+  readonly tidy: 'batched' | 'eager' | undefined
 }
 
 /**
@@ -41,11 +35,11 @@ export interface FitJob {
   readonly jobId: string
   readonly format: Format
   /** The fields of the request that the adapter reads; absent when the engine is expected to know the job. */
-  readonly request: Readonly<Record<string, unknown>> | undefined
+  readonly request?: Readonly<Record<string, unknown>> | undefined
   readonly limitTokens: number
   readonly options: EngineOptions
   /** Where to go on, with the answer to the last ask. */
-  readonly resume: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
+  readonly resume?: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
 }
 
 /** What the engine answers to a job. Plain data. */

@@ -17,7 +17,7 @@ type Listener<T> = (detail: T) => void
 
 /** Hands events to listeners, in the order in which they came. */
 export class EventHub<Events extends object> {
-  private readonly listeners = new Map<keyof Events, Set<Listener<never>>>()
+  readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()
 
   /** Listens until the signal aborts or the function that comes back is called. */
   readonly on = <E extends keyof Events>(
@@ -25,8 +25,8 @@ export class EventHub<Events extends object> {
     listener: Listener<Events[E]>,
     options: { readonly signal?: AbortSignal } = {},
   ): (() => void) => {
-    const own = this.listeners.get(event) ?? new Set()
-    this.listeners.set(event, own.add(listener))
+    const own = this.#listeners.get(event) ?? new Set()
+    this.#listeners.set(event, own.add(listener))
     const stop = () => {
       own.delete(listener)
     }
@@ -36,7 +36,7 @@ export class EventHub<Events extends object> {
 
   /** A listener that throws does not keep the others from hearing; its error surfaces as an unhandled one. */
   emit<E extends keyof Events>(event: E, detail: Events[E]): void {
-    for (const listener of this.listeners.get(event) ?? []) {
+    for (const listener of this.#listeners.get(event) ?? []) {
       const heard = listener as Listener<Events[E]> // registered for this very event
       try {
         heard(detail)

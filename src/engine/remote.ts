@@ -1,9 +1,10 @@
 import { wrap } from 'comlink'
-import { errorFromData, TampError } from '../core/errors.ts'
-import { type Connection, connect, type Deadlines, lostError } from './connection.ts'
+import { errorFromData, hasCode, type TampError } from '../core/errors.ts'
+import { type Connection, connect, type Deadlines, lostError, type Parts } from './connection.ts'
 import type { Engine, EngineEvent, EngineMethod, EngineMethods } from './engine.ts'
 import type { CallOutcome, WorkerClient, WorkerTable } from './protocol.ts'
 import { uniqueId } from './unique-id.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Where a remote engine gets its worker. Precedence: `worker`, `workerUrl`, the file beside the library. */
 export interface RemoteOptions {
@@ -28,133 +29,103 @@ export function remoteEngine(options: RemoteOptions): Engine {
 }
 
 class RemoteEngine implements Engine {
-  private readonly makeWorker: () => Worker
-  private readonly deadlines: Deadlines
-  private readonly listeners = new Set<(event: EngineEvent) => void>()
-  private connection: Promise<Connection> | undefined
-  private closed = false
+  readonly #parts: Parts
+  readonly #deadlines: Deadlines
+  readonly #listeners = new Set<(event: EngineEvent) => void>()
+  #connection: Connection | undefined
+  #closed = false
   /** Losses that were told: every call that waited learns of the same one. */
-  private readonly told = new WeakMap<TampError, EngineEvent['type']>()
-  private readonly closing = new AbortController()
+  readonly #told = new WeakMap<TampError, EngineEvent['type']>()
 
   constructor(options: RemoteOptions) {
-    this.makeWorker = workerFactory(options)
-    this.deadlines = { ...DEADLINES, ...options.deadlines }
+    this.#parts = { makeWorker: workerFactory(options), wrap: clientOf }
+    this.#deadlines = { ...DEADLINES, ...options.deadlines }
   }
 
-  readonly ready: Engine['ready'] = async () => {
-    await this.retrying(async () => this.connected())
-    return { worker: true }
-  }
+  readonly ready: Engine['ready'] = () => this.#retrying(undefined, async () => ({ worker: true }))
 
   readonly call: Engine['call'] = async (method, job, signal) => {
     signal?.throwIfAborted()
-    const outcome = await this.retrying(async () =>
-      this.send(await this.connected(), method, job, signal),
+    const outcome = await this.#retrying(signal, (connection) =>
+      send(connection, method, job, signal),
     )
     if (outcome.ok) return outcome.value as ReturnType<EngineMethods[typeof method]> // the worker's table pairs them
     throw errorFromData(outcome.error)
   }
 
   readonly onEvent: Engine['onEvent'] = (listener) => {
-    this.listeners.add(listener)
+    this.#listeners.add(listener)
   }
 
   readonly close: Engine['close'] = () => {
-    this.closed = true
-    this.closing.abort(lostError('closed'))
-    this.connection?.then((connection) => connection.end('closed')).catch(() => {}) // it never started
-    this.connection = undefined
+    this.#closed = true
+    this.#connection?.end('closed')
   }
 
-  /** Does it, and once more where the worker was lost meanwhile. */
-  private async retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  /** Does it with a worker that started, and once more where that was lost meanwhile. */
+  async #retrying<T>(
+    signal: AbortSignal | undefined,
+    attempt: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
-      if (this.closed) throw lostError('closed')
-      const waiting = this.untilClosed()
       try {
-        return await Promise.race([attempt(), waiting.closed])
+        if (this.#closed) throw lostError('closed')
+        const connection = this.#connected()
+        await untilAborted(connection.started, connection.lost, signal)
+        return await attempt(connection)
       } catch (error) {
-        if (!isLost(error) || this.closed) throw error
+        if (!hasCode(error, 'engine-lost') || this.#closed) throw error
         const isFinal = tries >= MAX_TRIES
-        this.tell(error, isFinal ? 'engine:lost' : 'engine:restarted')
+        this.#tell(error, isFinal ? 'engine:lost' : 'engine:restarted')
         if (isFinal) throw error
-      } finally {
-        waiting.stop()
       }
     }
   }
 
-  /** Rejects when the engine is closed; `stop` takes the listener away, or each call would leave one. */
-  private untilClosed(): { readonly closed: Promise<never>; readonly stop: () => void } {
-    const { signal } = this.closing
-    let give: () => void = () => {}
-    const closed = new Promise<never>((_, reject) => {
-      give = () => reject(signal.reason)
-      signal.addEventListener('abort', give, { once: true })
+  #connected(): Connection {
+    if (this.#connection) return this.#connection
+    const connection = connect(this.#parts, this.#deadlines)
+    this.#connection = connection
+    let isStarted = false
+    connection.started.then(() => {
+      isStarted = true
     })
-    return { closed, stop: () => signal.removeEventListener('abort', give) }
-  }
-
-  private connected(): Promise<Connection> {
-    if (this.connection) return this.connection
-    const connection = connect({ makeWorker: this.makeWorker, wrap: clientOf }, this.deadlines)
-    this.connection = connection
-    const forget = () => {
-      if (this.connection === connection) this.connection = undefined
-    }
-    const die = (error: TampError) => {
-      forget()
+    const { lost } = connection
+    lost.addEventListener('abort', () => {
+      this.#connection = undefined
       // Nobody may be waiting: the next call starts another worker, and the app is told now.
-      if (!this.closed) this.tell(error, 'engine:restarted')
-    }
-    connection.then((live) => live.lost.catch(die), forget)
+      if (isStarted && !this.#closed) this.#tell(lost.reason, 'engine:restarted')
+    })
     return connection
   }
 
-  private async send(
-    connection: Connection,
-    method: EngineMethod,
-    job: unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<CallOutcome> {
-    signal?.throwIfAborted()
-    const callId = uniqueId()
-    const stopWatching = connection.watch()
-    let give: () => void = () => {}
-    const aborted = new Promise<never>((_, reject) => {
-      give = () => {
-        void connection.table.cancel(callId)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', give, { once: true })
-    })
-    try {
-      return await Promise.race([
-        connection.table.call(callId, method, job),
-        connection.lost,
-        aborted,
-      ])
-    } finally {
-      stopWatching()
-      signal?.removeEventListener('abort', give)
-    }
+  #tell(error: TampError, type: EngineEvent['type']): void {
+    if (this.#told.get(error) === type) return
+    this.#told.set(error, type)
+    for (const listener of this.#listeners) listener({ type, reason: String(error.details.reason) })
   }
+}
 
-  private tell(error: TampError, type: EngineEvent['type']): void {
-    if (this.told.get(error) === type) return
-    this.told.set(error, type)
-    for (const listener of this.listeners) listener({ type, reason: String(error.details.reason) })
+/** Makes one call. Rejects with the reason of the signal, or of the loss of the worker. */
+async function send(
+  { table, lost, watch }: Connection,
+  method: EngineMethod,
+  job: unknown,
+  signal: AbortSignal | undefined,
+): Promise<CallOutcome> {
+  const callId = uniqueId()
+  const stopWatching = watch()
+  try {
+    return await untilAborted(table.call(callId, method, job), lost, signal)
+  } finally {
+    stopWatching()
+    if (signal?.aborted) void table.cancel(callId)
   }
 }
 
 /** Comlink is transport only: a flat table of functions over plain data (DESIGN 12). */
 function clientOf(worker: Worker): WorkerClient {
   return wrap<WorkerTable>(worker)
-}
-
-function isLost(error: unknown): error is TampError {
-  return error instanceof TampError && error.code === 'engine-lost'
 }
 
 function workerFactory({ worker, workerUrl }: RemoteOptions): () => Worker {
@@ -167,11 +138,11 @@ function workerFactory({ worker, workerUrl }: RemoteOptions): () => Worker {
 
 /** A worker that was handed in cannot be made again. */
 function useOnce(worker: Worker): () => Worker {
-  let used = false
+  let left: Worker | undefined = worker
   return () => {
-    if (used)
-      throw new Error('the worker that was passed in is gone; pass a factory to have it restarted')
-    used = true
-    return worker
+    const given = left
+    left = undefined
+    if (given) return given
+    throw new Error('the worker that was passed in is gone; pass a factory to have it restarted')
   }
 }

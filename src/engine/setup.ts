@@ -4,6 +4,7 @@ import type { CompactionSetup } from '../core/compaction-state.ts'
 import type { Edit } from '../core/edit.ts'
 import type { View } from '../core/model.ts'
 import { configurePasses } from '../core/pass.ts'
+import { defaultRefusalPrefixes, defaultTools } from '../core/tools.ts'
 import { defaultInvariants } from '../invariants/index.ts'
 import { defaultPasses } from '../passes/index.ts'
 import { replace } from '../strategies/replace.ts'
@@ -17,7 +18,7 @@ import {
 } from '../tokens/counter.ts'
 import { windowOf } from '../tokens/models.ts'
 import { MESSAGE_TOKENS, type PartCounter, partCounter } from '../tokens/parts.ts'
-import type { EngineOptions, RoomOptions } from './engine.ts'
+import type { EngineOptions } from './engine.ts'
 
 /** A counter for the model of a request, with its count of the request's overhead. */
 export interface RequestCounter extends PartCounter {
@@ -82,20 +83,23 @@ export function setupOf({ counter, options, focus, ...input }: SetupInput): Comp
   return {
     ...input,
     focus,
-    passes: configurePasses(defaultPasses, options.passes),
+    passes: configurePasses(defaultPasses, options.passes ?? {}),
     invariants: defaultInvariants,
     strategy: replace,
     writer: summaryWriter(counter.countText),
     hasSummarizer: options.hasSummarizer,
-    fallback: options.fallback,
-    tools: options.tools,
-    refusalPrefixes: options.refusalPrefixes,
+    fallback: options.fallback ?? 'extractive',
+    tools: { ...defaultTools, ...options.tools },
+    refusalPrefixes: options.refusalPrefixes ?? defaultRefusalPrefixes,
     countText: counter.countText,
     countPart: counter.countPart,
     countUnit: counter.countUnit,
   }
 }
 
+/** DESIGN 4. */
+const DEFAULT_TRIGGER = 0.85
+const DEFAULT_TARGET = 0.5
 /** The reserve where neither the app nor the request says one (DESIGN 4). */
 const DEFAULT_RESERVE_TOKENS = 4096
 /** Until a model's own reports say more, counts of a tokenizer that is not its own may be this much too low (DESIGN 5.3). */
@@ -112,31 +116,26 @@ export interface RoomInput {
 
 /** Gives back the budget of a request of a conversation. */
 export function conversationBudget(input: RoomInput, options: EngineOptions): Budget {
-  const { room, keepRecentTokens } = options
-  const windowTokens = windowTokensOf(input.model, room)
-  const wanted = room.reserveTokens ?? input.outputTokens ?? DEFAULT_RESERVE_TOKENS
+  const windowTokens = windowTokensOf(input.model, options.window)
+  const wanted = options.reserveTokens ?? input.outputTokens ?? DEFAULT_RESERVE_TOKENS
   const reserveTokens = Math.min(wanted, Math.floor(windowTokens / 2))
   const margin = input.counting === 'exact' ? 1 : ESTIMATE_MARGIN
-  const ceilingTokens = Math.floor((windowTokens - reserveTokens) / margin) + reserveTokens
-  const { overheadTokens } = input
-  const { trigger, target } = room
   return makeBudget({
-    ceilingTokens,
+    ceilingTokens: Math.floor((windowTokens - reserveTokens) / margin) + reserveTokens,
     reserveTokens,
-    overheadTokens,
-    trigger,
-    target,
-    keepRecentTokens,
+    overheadTokens: input.overheadTokens,
+    trigger: options.trigger ?? DEFAULT_TRIGGER,
+    target: options.target ?? DEFAULT_TARGET,
+    keepRecentTokens: options.keepRecentTokens,
   })
 }
 
-function windowTokensOf(model: string | undefined, { windows }: RoomOptions): number {
-  const entries = windows.flatMap(({ model: name, windowTokens }) =>
-    name === undefined ? [] : [{ model: name, windowTokens }],
-  )
-  const other = windows.find(({ model: name }) => name === undefined)?.windowTokens
-  const own = entries.find((entry) => entry.model === model)
-  // What the app says of all models is said of this one too: it knows better than a table.
-  if (!own && other !== undefined) return other
-  return windowOf(undefined, model ?? '', { entries })
+/** What the app says of all models is said of this one too: it knows better than a table. */
+function windowTokensOf(model = '', window: EngineOptions['window'] = {}): number {
+  if (typeof window === 'number') return window
+  const entries = Object.entries(window).map(([name, windowTokens]) => ({
+    model: name,
+    windowTokens,
+  }))
+  return windowOf(undefined, model, { entries })
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { TampError } from '../core/errors.ts'
+import { invalidConversation, TampError } from '../core/errors.ts'
 import type { ConversationHead, LogEntry, ReplyDraft } from '../core/log/entry.ts'
 import { Log } from '../core/log/log.ts'
 import { plainCopy } from '../core/plain.ts'
@@ -152,8 +152,9 @@ export function readConversationFile(text: string): ConversationFile {
   const value = parse(text)
   const { tamp } = (typeof value === 'object' && value !== null ? value : {}) as { tamp?: unknown }
   if (typeof tamp !== 'number')
-    throw damaged('tamp', 'is missing: this is no exported conversation')
-  if (!(tamp >= FILE_VERSION)) throw damaged('tamp', `is ${tamp}, which no version of Tamp wrote`)
+    throw invalidConversation('tamp', 'is missing: this is no exported conversation')
+  if (!(tamp >= FILE_VERSION))
+    throw invalidConversation('tamp', `is ${tamp}, which no version of Tamp wrote`)
   if (tamp > FILE_VERSION) {
     const message = `the file has version ${tamp}; this Tamp reads ${FILE_VERSION}`
     throw new TampError('newer-version', message, { version: tamp, readable: FILE_VERSION })
@@ -161,19 +162,19 @@ export function readConversationFile(text: string): ConversationFile {
   const read = v.safeParse(file, value)
   if (!read.success) {
     const [issue] = read.issues
-    throw damaged(v.getDotPath(issue) ?? 'file', issue.message)
+    throw invalidConversation(v.getDotPath(issue) ?? 'file', issue.message)
   }
   // The schema spells out the very types; absent fields are `undefined` in both.
   const { entries, drafts, checksum, tip } = read.output as unknown as ConversationFile & {
     readonly checksum: string
   }
   const messages = checkOrder(entries)
-  if (!messages.has(tip)) throw damaged('tip', 'speaks of nothing')
+  if (!messages.has(tip)) throw invalidConversation('tip', 'speaks of nothing')
   const loose = drafts.findIndex(({ parent }) => !messages.has(parent))
-  if (loose !== -1) throw damaged(`drafts.${loose}.parent`, 'speaks of nothing')
+  if (loose !== -1) throw invalidConversation(`drafts.${loose}.parent`, 'speaks of nothing')
   for (const [index, one] of [...entries, ...drafts].entries()) checkMessage(one, index)
   if (new Log(entries).checksum !== checksum)
-    throw damaged('checksum', 'does not match the entries')
+    throw invalidConversation('checksum', 'does not match the entries')
   return { entries, drafts, tip }
 }
 
@@ -187,7 +188,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw damaged('file', `is no JSON: ${String(error)}`)
+    throw invalidConversation('file', `is no JSON: ${String(error)}`)
   }
 }
 
@@ -200,9 +201,10 @@ function checkOrder(entries: readonly LogEntry[]): ReadonlySet<number> {
   const compactions = new Set<number>()
   let last = -1
   for (const [index, one] of entries.entries()) {
-    if (one.seq <= last) throw damaged(`entries.${index}.seq`, 'is out of order')
+    if (one.seq <= last) throw invalidConversation(`entries.${index}.seq`, 'is out of order')
     for (const [name, known, reference] of referencesOf(one, messages, compactions)) {
-      if (!known.has(reference)) throw damaged(`entries.${index}.${name}`, 'speaks of nothing')
+      if (!known.has(reference))
+        throw invalidConversation(`entries.${index}.${name}`, 'speaks of nothing')
     }
     if (one.type === 'message' || one.type === 'forgotten') messages.add(one.seq)
     if (one.type === 'compaction' || one.type === 'void') compactions.add(one.seq)
@@ -246,8 +248,4 @@ function editReferences(
     const target = 'seq' in one ? one.seq : -1
     return [at, target].map((reference) => [`edits.${index}`, messages, reference] as const)
   })
-}
-
-function damaged(path: string, problem: string): TampError {
-  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
 }

@@ -22,6 +22,7 @@ const engineInterface = [
   'src/engine/events.ts',
   'src/engine/remote.ts',
   'src/engine/unique-id.ts',
+  'src/engine/until-aborted.ts',
 ]
 const localEngine = 'src/engine/local.ts'
 
@@ -33,13 +34,16 @@ const directions: readonly { readonly from: string; readonly to: readonly string
   { from: 'src/engine/remote.ts', to: ['src/core/', 'src/engine/', 'worker/worker.ts'] },
   { from: 'src/engine/', to: ['src/core/', 'src/engine/', ...leaves] },
   { from: 'src/request.ts', to: ['src/core/', ...engineInterface] },
-  { from: 'src/options.ts', to: ['src/core/', ...leaves, ...engineInterface] },
+  { from: 'src/summarizer.ts', to: ['src/core/', ...engineInterface] },
+  {
+    from: 'src/options.ts',
+    to: ['src/core/', ...leaves, ...engineInterface, 'src/summarizer.ts'],
+  },
   {
     from: 'src/conversation/',
     to: [
       'src/core/',
-      'src/adapters/',
-      'src/meter/',
+      'src/adapters/shapes/',
       ...engineInterface,
       'src/request.ts',
       'src/conversation/',
@@ -53,6 +57,7 @@ const directions: readonly { readonly from: string; readonly to: readonly string
       ...engineInterface,
       'src/request.ts',
       'src/options.ts',
+      'src/summarizer.ts',
       'src/conversation/',
     ],
   },

@@ -39,7 +39,7 @@ function captureEdits({ input, job }: OpenPrepare): readonly Edit[] {
   const freshTokens = fresh.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
   const free = setup.budget.allowanceTokens - (standpoint.start.tokens - freshTokens)
   const tokens = results.reduce((sum, part) => sum + setup.countPart(part), 0)
-  if (options.room.tidy === 'batched' && tokens <= free * CAPTURE_SHARE) return []
+  if (options.tidy !== 'eager' && tokens <= free * CAPTURE_SHARE) return []
   const { view } = standpoint.start
   const keep = keepSetOf(view, 0, setup.refusalPrefixes, setup.countUnit)
   const seqs = new Set(fresh.map((unit) => unit.seq))

@@ -2,7 +2,7 @@ import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import { viewOfUnits } from '../../adapters/read-request.ts'
 import { applyEdits } from '../../core/edit.ts'
-import { TampError } from '../../core/errors.ts'
+import { invalidConversation, TampError } from '../../core/errors.ts'
 import { appendMessages, originOf } from '../../core/log/append.ts'
 import type { LogEntry, MessageEntry, UsageEntry } from '../../core/log/entry.ts'
 import { identityOf, ROOT_KEY } from '../../core/log/key.ts'
@@ -10,16 +10,11 @@ import { Log } from '../../core/log/log.ts'
 import { activeCompaction, redoable } from '../../core/log/project.ts'
 import { replay } from '../../core/log/replay.ts'
 import type { Unit } from '../../core/model.ts'
+import { readUsage } from '../../meter/usage.ts'
 import { readConversationFile, writeConversationFile } from '../../storage/conversation-file.ts'
-import type {
-  CompactionRecord,
-  DraftJob,
-  ForgetRef,
-  ImportReport,
-  SettleJob,
-} from '../conversation-jobs.ts'
+import type { CompactionRecord, DraftJob, ImportReport, SettleJob } from '../conversation-jobs.ts'
 import type { EngineConversation } from './conversation.ts'
-import { findMessage, forgetting, isForgotten } from './forget.ts'
+import { findMessage, forgetRef, forgetting, isForgotten } from './forget.ts'
 import { identityOfEntry, unitOfEntry } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords } from './records.ts'
@@ -72,7 +67,8 @@ function usageEntry(
   message: number,
   at: number,
 ): UsageEntry | undefined {
-  const { usage, model, countedTokens } = job
+  const { model, countedTokens } = job
+  const usage = readUsage(job.usage)
   return usage && { type: 'usage', seq, at, message, model, countedTokens, ...usage }
 }
 
@@ -179,12 +175,12 @@ function checkEdits(log: Log): void {
 }
 
 function unsound(seq: number, problem: string): TampError {
-  const path = `entries (seq ${seq})`
-  return new TampError('invalid-conversation', `${path} ${problem}`, { path, problem })
+  return invalidConversation(`entries (seq ${seq})`, problem)
 }
 
 /** Really forgets a message. Gives back whether it was found. */
-export async function forget(opened: OpenLog, ref: ForgetRef): Promise<boolean> {
+export async function forget(opened: OpenLog, named: number | string | object): Promise<boolean> {
+  const ref = forgetRef(named)
   let found = false
   // By its key: numbers change where the log is stored behind what another tab wrote.
   const key = ref.type === 'seq' ? opened.log.message(ref.seq)?.key : undefined

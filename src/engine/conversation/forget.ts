@@ -5,8 +5,20 @@ import type { LogEntry } from '../../core/log/entry.ts'
 import { identityOf, keyOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Format } from '../../core/model.ts'
-import type { ForgetRef } from '../conversation-jobs.ts'
 import { identityOfEntry } from './history.ts'
+
+/** The message that is to be forgotten: by `seq`, by its native `id`, or by what it says. */
+export type ForgetRef =
+  | { readonly type: 'seq'; readonly seq: number }
+  | { readonly type: 'id'; readonly id: string }
+  | { readonly type: 'message'; readonly message: object }
+
+/** Gives back what the app's way to name a message means. */
+export function forgetRef(ref: number | string | object): ForgetRef {
+  if (typeof ref === 'number') return { type: 'seq', seq: ref }
+  if (typeof ref === 'string') return { type: 'id', id: ref }
+  return { type: 'message', message: ref }
+}
 
 /** Gives back the message that is meant, the newest where several say the same; `undefined` for none. */
 export function findMessage(log: Log, ref: ForgetRef): number | undefined {
