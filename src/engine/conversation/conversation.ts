@@ -24,14 +24,8 @@ import { nextTask } from '../schedule.ts'
 import { type Counting, countingWith, requestCounter } from '../setup.ts'
 import { aliasesOf } from './aliases.ts'
 import { captureEntry } from './capture.ts'
-import {
-  gaugeHistory,
-  Histories,
-  type History,
-  placeAgain,
-  placeHistory,
-  unitOfEntry,
-} from './history.ts'
+import { Histories } from './histories.ts'
+import { gaugeHistory, type History, type Placing, placeAgain, placeHistory } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import {
   attemptOf,
@@ -44,7 +38,9 @@ import {
   startPrepare,
   verdictOn,
 } from './prepare.ts'
+import { storedCounts } from './stored-counts.ts'
 import { Turnstile } from './turnstile.ts'
+import { unitOfEntry } from './units.ts'
 
 const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
 
@@ -109,9 +105,7 @@ export class EngineConversation {
     if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
-    const history = job.history
-      ? await this.place(job.history, head.systemMessages)
-      : this.activeHistory()
+    const history = job.history ? await this.place(job.history, head) : this.activeHistory()
     if (!history) return undefined
     const counter = requestCounter(head, this.countingFor(head.model))
     const input = { history, head, counter, options, forced, misses: this.misses, startedAt }
@@ -119,12 +113,16 @@ export class EngineConversation {
     return { ...input, counter: { ...counter, systemTokens: room.overheadTokens } }
   }
 
-  private async place(update: HistoryUpdate, offset: number): Promise<History | undefined> {
+  private async place(update: HistoryUpdate, head: RequestHead): Promise<History | undefined> {
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return undefined
-    const history = await placeHistory(this.opened, incoming, offset)
+    const history = await placeHistory(this.opened, incoming, this.placingFor(head))
     this.histories.remember(update.token, history)
     return history
+  }
+
+  private placingFor({ systemMessages, model }: RequestHead): Placing {
+    return { offset: systemMessages, counting: this.countingFor(model) }
   }
 
   /** What it works on, as it lies in the log now: entries may have been renumbered since it was read. */
@@ -132,7 +130,7 @@ export class EngineConversation {
     if (input.history.generation === this.opened.generation) return input
     const history = input.forced
       ? this.activeHistory()
-      : await placeAgain(this.opened, input.history, input.head.systemMessages)
+      : await placeAgain(this.opened, input.history, this.placingFor(input.head))
     return this.current({ ...input, history })
   }
 
@@ -157,9 +155,16 @@ export class EngineConversation {
     }
   }
 
+  /** Counts for the model of the last request. */
+  get counting(): Counting {
+    return this.countingFor((this.room ?? this.opened.head?.room)?.model)
+  }
+
+  /** Counts for a model; what was counted when it was stored is not counted again. */
   private countingFor(model: string | undefined): Counting {
     const encoding = encodingOf(model)
-    const known = this.counts.get(encoding) ?? countingWith(encoding)
+    const stored = () => storedCounts(this.opened, encoding)
+    const known = this.counts.get(encoding) ?? countingWith(encoding, stored())
     this.counts.set(encoding, known)
     return known
   }

@@ -11,9 +11,9 @@ import type {
 } from '../conversation-jobs.ts'
 import { exportLog, forget, importFile, keepDraft, redo, settle, undo } from './changes.ts'
 import { EngineConversation } from './conversation.ts'
-import { identityOfEntry } from './history.ts'
 import { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords, lookOf, summaryOf, transcriptOf } from './records.ts'
+import { identityOfEntry } from './units.ts'
 
 /** Makes the store of a name. */
 export type StoreFactory = (name: string) => LogStore
@@ -78,7 +78,7 @@ export class Conversations {
         )
       }),
     export: (job) => this.read(job, exportLog),
-    import: (job) => this.answer(job, ({ opened }) => importFile(opened, job.file)),
+    import: (job) => this.answer(job, (conversation) => importFile(conversation, job.file)),
     delete: (job) => this.delete(job),
     forget: (job) => this.answer(job, ({ opened }) => forget(opened, job.ref)),
     conversations: async ({ store }) => (await this.storeOf(store).heads()).map(summaryOf),

@@ -6,7 +6,7 @@ import { identityOf, keyOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Format } from '../../core/model.ts'
 import type { ForgetRef } from '../conversation-jobs.ts'
-import { identityOfEntry } from './history.ts'
+import { identityOfEntry } from './units.ts'
 
 /** Gives back the message that is meant, the newest where several say the same; `undefined` for none. */
 export function findMessage(log: Log, ref: ForgetRef): number | undefined {

@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { atOnce, inSlices } from '../../src/engine/schedule.ts'
+
+/** Steps that each take so many milliseconds by the clock. */
+function* steps(count: number, stepMs: number): Generator<undefined, string> {
+  for (let step = 0; step < count; step++) {
+    clockMs += stepMs
+    yield
+  }
+  return 'done'
+}
+
+let clockMs = 0
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('work in slices', () => {
+  it.each([
+    ['never lets others in where it is short', 9, 1, 0],
+    ['lets others in after each ten milliseconds', 100, 1, 10],
+    ['lets others in after a step that takes longer', 3, 50, 3],
+  ])('%s', async (_, count, stepMs, turns) => {
+    clockMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => clockMs)
+    const tasks = vi.spyOn(globalThis, 'MessageChannel')
+    expect(await inSlices(steps(count, stepMs))).toBe('done')
+    expect(tasks).toHaveBeenCalledTimes(turns)
+  })
+
+  it('ends in one go where it must', () => {
+    expect(atOnce(steps(1000, 50))).toBe('done')
+  })
+})
