@@ -1,3 +1,4 @@
+import type { Unit } from '../model.ts'
 import type {
   Alias,
   CaptureEntry,
@@ -26,6 +27,8 @@ export class Log {
   /** Messages on the path to each, stones left out. */
   private readonly lengths: (number | undefined)[] = []
   private lastPath: readonly number[] = []
+  /** What messages were read as, at their `seq`. */
+  private readonly units: (Unit | undefined)[] = []
   private readonly compacted: CompactionEntry[] = []
   private readonly captured: CaptureEntry[] = []
   /** Undo, redo and compactions in the order in which they happened, as the `seq` of the compaction. */
@@ -133,6 +136,13 @@ export class Log {
   message(seq: number): MessageEntry | undefined {
     const entry = this.bySeq[seq]
     return entry?.type === 'message' ? entry : undefined
+  }
+
+  /** Gives back what `read` makes of a message of this log: the same unit each time, as it is read once. */
+  unitOf(entry: MessageEntry, read: (entry: MessageEntry) => Unit): Unit {
+    const unit = this.units[entry.seq] ?? read(entry)
+    this.units[entry.seq] = unit
+    return unit
   }
 
   /** Gives back the key of a message; of the place before the first one for -1. */

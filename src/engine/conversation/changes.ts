@@ -23,7 +23,7 @@ import { findMessage, forgetting, isForgotten } from './forget.ts'
 import type { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords } from './records.ts'
 import { countingEntries, countsOf } from './stored-counts.ts'
-import { identityOfEntry, unitOfEntry } from './units.ts'
+import { identityOfEntry, readEntry } from './units.ts'
 
 /** Keeps a reply as far as it came. */
 export async function keepDraft({ opened }: EngineConversation, job: DraftJob): Promise<undefined> {
@@ -176,7 +176,14 @@ function checkEdits(log: Log): void {
     const adapter = adapterFor({}, first.format)
     const head = adapter.readHead({ [adapter.listField]: [] })
     try {
-      applyEdits(viewOfUnits(adapter, entries.map(unitOfEntry), head), edits)
+      applyEdits(
+        viewOfUnits(
+          adapter,
+          entries.map((entry) => log.unitOf(entry, readEntry)),
+          head,
+        ),
+        edits,
+      )
     } catch (error) {
       throw unsound(seq, String(error))
     }

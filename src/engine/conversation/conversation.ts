@@ -40,7 +40,7 @@ import {
 } from './prepare.ts'
 import { storedCounts } from './stored-counts.ts'
 import { Turnstile } from './turnstile.ts'
-import { unitOfEntry } from './units.ts'
+import { readEntry } from './units.ts'
 
 const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
 
@@ -143,7 +143,7 @@ export class EngineConversation {
     const { log, head, generation } = this.opened
     const path = log.pathTo(head?.tip ?? -1)
     const entries = path.flatMap((seq) => log.message(seq) ?? [])
-    const units = entries.map(unitOfEntry)
+    const units = entries.map((entry) => log.unitOf(entry, readEntry))
     return {
       adapter: adapterFor({}, entries.at(-1)?.format ?? 'openai-chat'),
       came: entries.map((entry) => asFields(entry.native, 'message')),

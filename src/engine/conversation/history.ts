@@ -1,14 +1,14 @@
 import { asFields } from '../../adapters/native.ts'
 import type { Adapter } from '../../core/adapter.ts'
 import { appendMessages } from '../../core/log/append.ts'
-import type { MessageCounts, MessageEntry } from '../../core/log/entry.ts'
+import type { MessageCounts } from '../../core/log/entry.ts'
 import type { Unit } from '../../core/model.ts'
 import { atOnce, inSlices } from '../schedule.ts'
 import type { Counting } from '../setup.ts'
 import type { Incoming } from './histories.ts'
 import { answeredBy, type ChangeNeeds, type Decide, type OpenLog } from './open-log.ts'
 import { countsOf } from './stored-counts.ts'
-import { identityOfEntry, unitOfEntry } from './units.ts'
+import { identityOfEntry, unitAt } from './units.ts'
 import { type CountNew, type Walked, walking } from './walk.ts'
 
 /** A history as the page sent it, with the path of the log that it lies on. */
@@ -58,7 +58,6 @@ interface Found {
 
 /** What was stored of it. */
 interface Stored extends Found {
-  readonly entries: readonly MessageEntry[]
   readonly seqs: readonly number[]
 }
 
@@ -93,7 +92,7 @@ class Placement {
       at: Date.now(),
       identityOf: identityOfEntry,
     })
-    this.stored = { ...found, entries, seqs }
+    this.stored = { ...found, seqs }
     const tip = seqs.at(-1) ?? after
     if (entries.length === 0 && tip === (this.opened.head?.tip ?? -1)) return undefined
     return { add: entries, tip, dropDrafts: answeredBy(entries, drafts) }
@@ -103,12 +102,9 @@ class Placement {
   history(): History {
     const { stored } = this
     if (!stored) throw new Error('the place of the history was not decided')
-    const { walked, entries, seqs } = stored
-    const added = new Map(entries.map((entry) => [entry.seq, entry]))
-    const placed = seqs.map((seq, index) => {
-      const entry = added.get(seq) ?? this.opened.log.message(seq)
-      return entry ? unitOfEntry(entry) : draftUnit(walked, index, seq)
-    })
+    const placed = stored.seqs.map(
+      (seq, index) => unitAt(this.opened.log, seq) ?? draftUnit(stored.walked, index, seq),
+    )
     return historyOf(stored, placed)
   }
 

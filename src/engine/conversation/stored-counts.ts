@@ -10,13 +10,13 @@ import {
 } from '../../tokens/message-counts.ts'
 import type { KnownCounts } from '../../tokens/parts.ts'
 import type { Counting } from '../setup.ts'
-import { unitOfEntry } from './units.ts'
+import { readEntry } from './units.ts'
 
 /** Gives back what the messages of a log were counted as when they were stored. */
 export function storedCounts(opened: { readonly log: Log }, encoding: Encoding): KnownCounts {
   const storedAt = (seq: number): CountedUnit | undefined => {
     const entry = opened.log.message(seq)
-    return entry && { unit: unitOfEntry(entry), counts: entry.counts }
+    return entry && { unit: opened.log.unitOf(entry, readEntry), counts: entry.counts }
   }
   return {
     partTokens: (part) => {
@@ -43,7 +43,7 @@ export function* countingEntries(
   const counted: LogEntry[] = []
   for (const entry of entries) {
     const isMessage = entry.type === 'message'
-    counted.push(isMessage ? { ...entry, counts: countsOf(unitOfEntry(entry), counting) } : entry)
+    counted.push(isMessage ? { ...entry, counts: countsOf(readEntry(entry), counting) } : entry)
     yield
   }
   return counted

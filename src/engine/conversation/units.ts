@@ -2,22 +2,21 @@ import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import type { MessageEntry } from '../../core/log/entry.ts'
 import { identityOf } from '../../core/log/key.ts'
+import type { Log } from '../../core/log/log.ts'
 import type { Unit } from '../../core/model.ts'
 
-/** Entries never change, so each is read once: what is known of a unit is known by the object that it is. */
-const unitOf = new WeakMap<MessageEntry, Unit>()
+/** Reads a stored message. */
+export function readEntry({ format, native, seq }: MessageEntry): Unit {
+  return adapterFor({}, format).readMessage(asFields(native, 'message'), seq, 'message')
+}
 
-/** Reads a stored message; gives back the same unit for as long as the entry lives. */
-export function unitOfEntry(entry: MessageEntry): Unit {
-  const known = unitOf.get(entry)
-  if (known) return known
-  const { format, native, seq } = entry
-  const unit = adapterFor({}, format).readMessage(asFields(native, 'message'), seq, 'message')
-  unitOf.set(entry, unit)
-  return unit
+/** Gives back a message of a log as it is read, the same unit each time; `undefined` for a stone. */
+export function unitAt(log: Log, seq: number): Unit | undefined {
+  const entry = log.message(seq)
+  return entry && log.unitOf(entry, readEntry)
 }
 
 /** Gives back what a stored message means. */
 export function identityOfEntry(entry: MessageEntry): string {
-  return identityOf(entry.format, unitOfEntry(entry))
+  return identityOf(entry.format, readEntry(entry))
 }

@@ -8,7 +8,7 @@ import { identityOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Unit } from '../../core/model.ts'
 import type { Incoming } from './histories.ts'
-import { identityOfEntry, unitOfEntry } from './units.ts'
+import { identityOfEntry, readEntry, unitAt } from './units.ts'
 
 /** Counts what is new, to be stored with it; `undefined` where it is not counted before it is needed. */
 export type CountNew = (unit: Unit) => MessageCounts | undefined
@@ -102,9 +102,9 @@ function followsLog(walk: Walk, message: object, index: number): boolean {
 }
 
 /** The log's own message takes the place of its equal, so that its texts are held once. */
-function takeEntry({ came, units }: Walk, entry: MessageEntry, index: number): void {
+function takeEntry({ log, came, units }: Walk, entry: MessageEntry, index: number): void {
   came[index] = entry.native as object // it carries the same as an object does
-  units.push(unitOfEntry(entry))
+  units.push(log.unitOf(entry, readEntry))
 }
 
 function placeMessage(walk: Walk, index: number, path: string): void {
@@ -139,6 +139,6 @@ function originalsOf(log: Log, seq: number | undefined, known: readonly Unit[]):
   const path = log.pathTo(seq)
   const last = known.at(-1)?.seq
   if (last !== undefined && path[known.length - 1] !== last) return []
-  const entries = path.slice(known.length).map((at) => log.message(at))
-  return entries.every((entry) => entry !== undefined) ? entries.map(unitOfEntry) : []
+  const units = path.slice(known.length).map((at) => unitAt(log, at))
+  return units.every((unit) => unit !== undefined) ? units : []
 }
