@@ -14,7 +14,6 @@ import type {
   HistoryUpdate,
   PrepareAnswer,
   PrepareJob,
-  StageJob,
   UnknownHistory,
 } from '../conversation-jobs.ts'
 import type { Measurement } from '../engine.ts'
@@ -24,7 +23,7 @@ import { nextTask } from '../schedule.ts'
 import { type Counting, countingWith, requestCounter } from '../setup.ts'
 import { aliasesOf } from './aliases.ts'
 import { captureEntry } from './capture.ts'
-import { Histories } from './histories.ts'
+import type { Histories } from './histories.ts'
 import { gaugeHistory, type History, type Placing, placeAgain, placeHistory } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import {
@@ -42,7 +41,7 @@ import { storedCounts } from './stored-counts.ts'
 import { Turnstile } from './turnstile.ts'
 import { readEntry } from './units.ts'
 
-const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
+export const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
 
 /** A candidate that became stale is made again from what was committed meanwhile, at most this often. */
 const MAX_TRIES = 3
@@ -59,7 +58,7 @@ interface Waiting {
 /** A conversation as the engine works on it: its log, what the page sent of it, and the compaction that runs. */
 export class EngineConversation {
   readonly opened: OpenLog
-  private readonly histories = new Histories()
+  private readonly histories: Histories
   /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
   private readonly compacting = new Turnstile()
   private readonly waiting = new Map<string, Waiting>()
@@ -68,18 +67,14 @@ export class EngineConversation {
   /** What the last request said of the room there is. */
   room: Room | undefined
 
-  constructor(opened: OpenLog) {
+  constructor(opened: OpenLog, histories: Histories) {
     this.opened = opened
+    this.histories = histories
   }
 
   /** True while a compaction waits for a model. */
   get isBusy(): boolean {
     return this.waiting.size > 0
-  }
-
-  stage({ history }: StageJob): { readonly type: 'staged' } | UnknownHistory {
-    const isStaged = this.histories.stage(history, this.opened.generation)
-    return isStaged ? { type: 'staged' } : UNKNOWN_HISTORY
   }
 
   async prepare(job: PrepareJob, signal: AbortSignal | undefined): Promise<PrepareAnswer> {

@@ -16,19 +16,21 @@ export class Histories {
   private readonly known = new Map<string, History>()
   private readonly staged = new Map<string, Staged>()
 
-  /** Keeps a part. Gives back false where the history it starts from is not known any more. */
-  stage(update: HistoryUpdate, generation: number): boolean {
-    const staged = this.staged.get(update.token) ?? this.begin(update, generation)
+  /**
+   * Keeps a part; the log need not be open yet. Gives back false where the history it starts from is not known any
+   * more.
+   */
+  stage(update: HistoryUpdate): boolean {
+    const staged = this.staged.get(update.token) ?? this.begin(update)
     if (!staged || staged.parts !== update.part) return false
     staged.changes.push(...update.changes)
     staged.parts++
     return true
   }
 
-  private begin(update: HistoryUpdate, generation: number): Staged | undefined {
+  private begin(update: HistoryUpdate): Staged | undefined {
     const base = update.base === undefined ? undefined : this.known.get(update.base)
-    const isGone = update.base !== undefined && base?.generation !== generation
-    if (isGone) return undefined
+    if (update.base !== undefined && !base) return undefined
     const staged: Staged = { base, changes: [], parts: 0 }
     keep(this.staged, update.token, staged)
     return staged
@@ -36,10 +38,10 @@ export class Histories {
 
   /** Takes the parts of a history together; `undefined` where one of them is missing. */
   take(update: HistoryUpdate, generation: number): Incoming | undefined {
-    if (!this.stage(update, generation)) return undefined
+    if (!this.stage(update)) return undefined
     const staged = this.staged.get(update.token)
     this.staged.delete(update.token)
-    // The log may have been renumbered since the first part came.
+    // The log may have been renumbered since.
     const isGone = staged?.base !== undefined && staged.base.generation !== generation
     if (!staged || isGone) return undefined
     const came = (staged.base?.came ?? []).slice(0, update.length)
@@ -58,11 +60,6 @@ export class Histories {
 
   remember(token: string, history: History): void {
     keep(this.known, token, history)
-  }
-
-  clear(): void {
-    this.known.clear()
-    this.staged.clear()
   }
 }
 
