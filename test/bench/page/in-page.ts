@@ -3,6 +3,7 @@ import { benchRequest } from '../conversation.ts'
 import { conversationFigures } from '../conversations.ts'
 import { type Figure, median, timed } from '../figure.ts'
 import { fitFigures } from '../fit.ts'
+import { memoryFigures } from '../memory.ts'
 import type { Watch } from '../watch.ts'
 import type { ReadRows } from './read-rows.ts'
 
@@ -11,7 +12,14 @@ const PLACE = 'Chromium worker'
 
 declare global {
   var pageFigures: () => Promise<Figure[]>
+  var pageMemoryFigures: () => Promise<Figure[]>
+  /** The runner's: bytes in the heap of the page's only worker. */
+  var workerHeapBytes: () => Promise<number>
 }
+
+/** What the worker holds of a conversation. Called by the runner. */
+globalThis.pageMemoryFigures = () =>
+  memoryFigures({ place: PLACE, openTab, heapBytes: globalThis.workerHeapBytes })
 
 /** Figures of the engine in a worker, with the page's own thread watched. Called by the runner. */
 globalThis.pageFigures = async () => {
