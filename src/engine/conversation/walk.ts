@@ -51,8 +51,7 @@ export function* walking(
   const { came, adapter } = walk
   for (let index = incoming.firstChanged; index < came.length; index++) {
     if (followsBase(walk, index)) continue
-    const message = asFields(came[index], `${adapter.listField}[${offset + index}]`)
-    if (!followsLog(walk, message, index)) {
+    if (!followsLog(walk, index)) {
       placeMessage(walk, index, `${adapter.listField}[${offset + index}]`)
     }
     yield
@@ -90,12 +89,12 @@ function followsBase({ incoming, came, units, ends, drafts }: Walk, index: numbe
 }
 
 /** A message that says word for word what the log holds behind the one before it is that one: nothing is hashed. */
-function followsLog(walk: Walk, message: object, index: number): boolean {
-  const { log, incoming, units, drafts } = walk
+function followsLog(walk: Walk, index: number): boolean {
+  const { log, incoming, came, units, drafts } = walk
   if (drafts.length > 0) return false
   const next = log.newestBelow(units.at(-1)?.seq ?? -1)
   const entry = next === undefined ? undefined : log.message(next)
-  if (entry?.format !== incoming.format || !carriesSame(message, entry.native)) return false
+  if (entry?.format !== incoming.format || !carriesSame(came[index], entry.native)) return false
   takeEntry(walk, entry, index)
   walk.ends.push(units.length)
   return true
