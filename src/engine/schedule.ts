@@ -18,6 +18,7 @@ export async function runSliced<T>(work: Sliced<T>, signal?: AbortSignal): Promi
     since = performance.now()
   }
 }
+
 /**
  * Resolves in a task of its own, so that messages and timers get their turn. A message channel is not clamped
  * to 4 ms as nested timers are.

@@ -15,7 +15,6 @@ import type {
   HistoryUpdate,
   PrepareAnswer,
   PrepareJob,
-  StageJob,
   UnknownHistory,
 } from '../conversation-jobs.ts'
 import type { Measurement } from '../engine.ts'
@@ -26,13 +25,13 @@ import { type Counting, countingWith, requestCounter } from '../setup.ts'
 import { uniqueId } from '../unique-id.ts'
 import { namesOf } from './aliases.ts'
 import { captureEntry } from './capture.ts'
+import type { Histories } from './histories.ts'
 import {
   gaugeHistory,
-  Histories,
   type History,
+  type Placing,
   placeAgain,
   placeHistory,
-  unitOfEntry,
   writeInput,
 } from './history.ts'
 import type { OpenLog } from './open-log.ts'
@@ -47,9 +46,11 @@ import {
   startPrepare,
   verdictOn,
 } from './prepare.ts'
+import { storedCounts } from './stored-counts.ts'
 import { Turnstile } from './turnstile.ts'
+import { readEntry } from './units.ts'
 
-const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
+export const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
 
 /** A candidate that became stale is made again from what was committed meanwhile, at most this often. */
 const MAX_TRIES = 3
@@ -66,7 +67,7 @@ interface Waiting {
 /** A conversation as the engine works on it: its log, what the page sent of it, and the compaction that runs. */
 export class EngineConversation {
   readonly opened: OpenLog
-  private readonly histories = new Histories()
+  private readonly histories: Histories
   /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
   private readonly compacting = new Turnstile()
   private readonly waiting = new Map<string, Waiting>()
@@ -79,18 +80,14 @@ export class EngineConversation {
   /** What the last request said of the room there is. */
   room: Room | undefined
 
-  constructor(opened: OpenLog) {
+  constructor(opened: OpenLog, histories: Histories) {
     this.opened = opened
+    this.histories = histories
   }
 
   /** True while a compaction waits for a model. */
   get isBusy(): boolean {
     return this.waiting.size > 0
-  }
-
-  stage({ history }: StageJob): { readonly type: 'staged' } | UnknownHistory {
-    const isStaged = this.histories.stage(history, this.opened.generation)
-    return isStaged ? { type: 'staged' } : UNKNOWN_HISTORY
   }
 
   async prepare(job: PrepareJob, signal: AbortSignal | undefined): Promise<PrepareAnswer> {
@@ -116,9 +113,7 @@ export class EngineConversation {
     if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
-    const history = job.history
-      ? await this.place(job.history, head.systemMessages)
-      : this.activeHistory()
+    const history = job.history ? await this.place(job.history, head) : this.activeHistory()
     if (!history) return undefined
     const counter = requestCounter(head, this.countingFor(head.model))
     const input = { history, head, counter, options, forced, misses: this.misses, startedAt }
@@ -126,12 +121,16 @@ export class EngineConversation {
     return { ...input, counter: { ...counter, systemTokens: room.overheadTokens } }
   }
 
-  private async place(update: HistoryUpdate, offset: number): Promise<History | undefined> {
+  private async place(update: HistoryUpdate, head: RequestHead): Promise<History | undefined> {
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return undefined
-    const history = await placeHistory(this.opened, incoming, offset)
+    const history = await placeHistory(this.opened, incoming, this.placingFor(head))
     this.histories.remember(update.token, history)
     return history
+  }
+
+  private placingFor({ systemMessages, model }: RequestHead): Placing {
+    return { offset: systemMessages, counting: this.countingFor(model) }
   }
 
   /** What it works on, as it lies in the log now: entries may have been renumbered since it was read. */
@@ -139,7 +138,7 @@ export class EngineConversation {
     if (input.history.generation === this.opened.generation) return input
     const history = input.forced
       ? this.activeHistory()
-      : await placeAgain(this.opened, input.history, input.head.systemMessages)
+      : await placeAgain(this.opened, input.history, this.placingFor(input.head))
     return this.current({ ...input, history })
   }
 
@@ -152,7 +151,7 @@ export class EngineConversation {
     const { log, head, generation } = this.opened
     const path = log.pathTo(head?.tip ?? -1)
     const entries = path.flatMap((seq) => log.message(seq) ?? [])
-    const units = entries.map(unitOfEntry)
+    const units = entries.map((entry) => log.unitOf(entry, readEntry))
     return {
       adapter: adapterFor({}, entries.at(-1)?.format ?? 'openai-chat'),
       came: entries.map((entry) => asFields(entry.native, 'message')),
@@ -164,9 +163,16 @@ export class EngineConversation {
     }
   }
 
+  /** Counts for the model of the last request. */
+  get counting(): Counting {
+    return this.countingFor((this.room ?? this.opened.head?.room)?.model)
+  }
+
+  /** Counts for a model; what was counted when it was stored is not counted again. */
   private countingFor(model: string | undefined): Counting {
     const encoding = encodingOf(model)
-    const known = this.counts.get(encoding) ?? countingWith(encoding)
+    const stored = () => storedCounts(this.opened, encoding)
+    const known = this.counts.get(encoding) ?? countingWith(encoding, stored())
     this.counts.set(encoding, known)
     return known
   }
