@@ -1,5 +1,6 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { ensureRanks } from './.ci/ranks.mjs'
 import {
   chromiumLaunch,
   type EngineName,
@@ -24,6 +25,8 @@ const instances = {
   // Not headless for Vitest: the screen is Xvfb.
   webkit: { browser: 'webkit', name: 'browser:webkit', provider: webkitgtk(), headless: false },
 } as const satisfies Record<EngineName, object>
+
+await ensureRanks()
 
 export default defineConfig({
   test: {
