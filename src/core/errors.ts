@@ -10,6 +10,7 @@ export type TampErrorCode =
   | 'engine-lost'
   | 'invalid-conversation'
   | 'unknown-format'
+  | 'ranks-unavailable'
 
 /** Plain facts about a failure: numbers, names, paths. They cross the worker boundary as they are. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
