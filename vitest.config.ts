@@ -42,13 +42,10 @@ export default defineConfig({
       {
         worker: { format: 'es' },
         // Named, or Vite finds them in the middle of a run and reloads the page under the test.
-        // The tokenizer's tables are hundreds of modules otherwise, which each worker would load one by one.
         optimizeDeps: {
           entries: [],
           include: [
             'comlink',
-            'gpt-tokenizer/encoding/cl100k_base',
-            'gpt-tokenizer/encoding/o200k_base',
             'idb',
             // Of the demo, which Vite scans too.
             '@preact/signals',

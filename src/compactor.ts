@@ -46,8 +46,8 @@ export interface Tamp {
    * history. Nothing is stored. Where a summary failed and `fallback` is `none`, the request as it was, the
    * report saying why.
    *
-   * Rejects with `cannot-fit`, `invalid-conversation`, `unknown-format`, `engine-lost`, the signal's reason, or an
-   * error of the app's own summarizer.
+   * Rejects with `cannot-fit`, `invalid-conversation`, `unknown-format`, `engine-lost`, `ranks-unavailable`, the
+   * signal's reason, or an error of the app's own summarizer.
    */
   readonly fit: <R extends object>(request: R, options: FitOptions) => Promise<Fitted<R>>
   /** Gives back what a request takes, by segment. Rejects like {@link Tamp.fit}. */
@@ -80,8 +80,7 @@ const SUMMARIZER_TIMEOUT_MS = 60_000
 export function createTamp(options: TampOptions = {}): Tamp {
   checkOptions(options)
   const events = new EventHub<TampEvents>()
-  const engine =
-    options.engine ?? remoteEngine({ worker: options.worker, workerUrl: options.workerUrl })
+  const engine = options.engine ?? remoteEngine(options)
   engine.onEvent((event: EngineEvent) => events.emit(event.type, event))
   const ready = engine.ready()
   ready.catch(() => {}) // an app that does not ask learns it from its first call

@@ -1,3 +1,4 @@
+import { type Encoding, encodings } from './core/encoding.ts'
 import { defaultRefusalPrefixes, defaultTools, type ToolTable } from './core/tools.ts'
 import type { Engine, EngineOptions, RoomOptions } from './engine/engine.ts'
 import type { PassOptions } from './passes/index.ts'
@@ -23,6 +24,12 @@ export interface TampOptions {
   readonly worker?: Worker | (() => Worker)
   /** Where the worker file lies, if not beside the library. */
   readonly workerUrl?: string | URL
+  /**
+   * Where the rank files that tokens are counted with lie, if not beside the library. Got by `fetch` when they are
+   * needed first, o200k_base at once; where one cannot be had, calls reject with `ranks-unavailable`, and the next one
+   * tries again.
+   */
+  readonly ranks?: Readonly<Partial<Record<Encoding, string | URL>>>
   /** An engine to use instead of a worker: `localEngine()` of `tamp/local`. */
   readonly engine?: Engine
   /** Where conversations are kept: a database of this name (default `tamp`), or memory alone. */
@@ -60,6 +67,10 @@ export function checkOptions({
   const prefixes = options.refusalPrefixes ?? []
   if (!Array.isArray(prefixes) || prefixes.some((prefix) => typeof prefix !== 'string')) {
     throw new TypeError('refusalPrefixes is not a list of texts')
+  }
+  for (const encoding of Object.keys(options.ranks ?? {})) {
+    if (encodings.some((known) => known === encoding)) continue
+    throw new TypeError(`ranks names ${encoding}; there are ${encodings.join(' and ')}`)
   }
   checkRoom(options)
   for (const [tool, semantics] of Object.entries(options.tools ?? {})) {

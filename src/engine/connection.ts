@@ -1,5 +1,6 @@
 import { TampError } from '../core/errors.ts'
 import { PROTOCOL, type WorkerClient, type WorkerSignal, type WorkerState } from './protocol.ts'
+import type { RankUrls } from './rank-urls.ts'
 
 /** Deadlines, in milliseconds. */
 export interface Deadlines {
@@ -30,6 +31,7 @@ export interface Parts {
   readonly makeWorker: () => Worker
   /** Gives back the worker's table as promises. */
   readonly wrap: (worker: Worker) => WorkerClient
+  readonly ranks: RankUrls
 }
 
 /** Starts the worker and waits for its handshake. Rejects with `engine-lost` and the reason. */
@@ -37,6 +39,9 @@ export async function connect(parts: Parts, deadlines: Deadlines): Promise<Conne
   const worker = start(parts.makeWorker)
   const death = new Death()
   const table = parts.wrap(worker)
+  // At once: the message waits for the worker, which gets the files while it starts. One that does not know it speaks
+  // another protocol, and is refused for that.
+  table.useRanks(parts.ranks).catch(() => {})
   const end = (reason: string) => {
     worker.terminate()
     death.dies(reason)

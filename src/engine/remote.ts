@@ -1,14 +1,18 @@
 import { wrap } from 'comlink'
+import type { Encoding } from '../core/encoding.ts'
 import { errorFromData, TampError } from '../core/errors.ts'
 import { type Connection, connect, type Deadlines, lostError } from './connection.ts'
 import type { Engine, EngineEvent, EngineMethod, EngineMethods } from './engine.ts'
 import type { CallOutcome, WorkerClient, WorkerTable } from './protocol.ts'
+import { type RankUrls, rankUrls } from './rank-urls.ts'
 import { uniqueId } from './unique-id.ts'
 
 /** Where a remote engine gets its worker. Precedence: `worker`, `workerUrl`, the file beside the library. */
 export interface RemoteOptions {
   readonly worker?: Worker | (() => Worker) | undefined
   readonly workerUrl?: string | URL | undefined
+  /** Where the rank files lie, if not beside the library. */
+  readonly ranks?: Partial<Record<Encoding, string | URL>> | undefined
   /** For tests: shorter deadlines. */
   readonly deadlines?: Partial<Deadlines>
 }
@@ -30,6 +34,7 @@ export function remoteEngine(options: RemoteOptions): Engine {
 class RemoteEngine implements Engine {
   private readonly makeWorker: () => Worker
   private readonly deadlines: Deadlines
+  private readonly ranks: RankUrls
   private readonly listeners = new Set<(event: EngineEvent) => void>()
   private connection: Promise<Connection> | undefined
   private closed = false
@@ -39,6 +44,7 @@ class RemoteEngine implements Engine {
 
   constructor(options: RemoteOptions) {
     this.makeWorker = workerFactory(options)
+    this.ranks = rankUrls(options.ranks)
     this.deadlines = { ...DEADLINES, ...options.deadlines }
   }
 
@@ -98,7 +104,8 @@ class RemoteEngine implements Engine {
 
   private connected(): Promise<Connection> {
     if (this.connection) return this.connection
-    const connection = connect({ makeWorker: this.makeWorker, wrap: clientOf }, this.deadlines)
+    const { makeWorker, ranks } = this
+    const connection = connect({ makeWorker, wrap: clientOf, ranks }, this.deadlines)
     this.connection = connection
     const forget = () => {
       if (this.connection === connection) this.connection = undefined

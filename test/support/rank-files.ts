@@ -11,5 +11,5 @@ export function rankBytes(encoding: Encoding): Uint8Array {
 
 /** Gives back a counter of its own, from the file. */
 export function counterFromFile(encoding: Encoding): BpeCounter {
-  return openCounter(encoding, rankBytes(encoding))
+  return openCounter(encoding, { bytes: rankBytes(encoding) })
 }

@@ -7,7 +7,8 @@ import type { Log } from '../../core/log/log.ts'
 import type { Attempt } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
 import type { ModelReply } from '../../core/summary.ts'
-import { type Encoding, encodingOf } from '../../tokens/counter.ts'
+import { encodingOf, type TokenCounter } from '../../tokens/counter.ts'
+import type { Counters } from '../../tokens/counters.ts'
 import { assemblyOf } from '../assembly.ts'
 import type {
   GaugeJob,
@@ -67,13 +68,15 @@ export class EngineConversation {
   /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
   private readonly compacting = new Turnstile()
   private readonly waiting = new Map<string, Waiting>()
-  private readonly counts = new Map<Encoding, Counting>()
+  private readonly counts = new Map<TokenCounter, Counting>()
+  private readonly counters: Counters
   private misses: readonly Attempt[] = []
   /** What the last request said of the room there is. */
   room: Room | undefined
 
-  constructor(opened: OpenLog) {
+  constructor(opened: OpenLog, counters: Counters) {
     this.opened = opened
+    this.counters = counters
   }
 
   /** True while a compaction waits for a model. */
@@ -93,8 +96,9 @@ export class EngineConversation {
     const input = await this.read(job)
     if (!input) return UNKNOWN_HISTORY
     const came = this.open(input)
+    if (job.storeOnly) return this.answer(came, undefined)
     this.room = roomOf(came)
-    if (input.history.units.length === 0 || job.storeOnly) return this.answer(came, undefined)
+    if (input.history.units.length === 0) return this.answer(came, undefined)
     checkOverhead(came.job.setup)
     const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
@@ -109,11 +113,12 @@ export class EngineConversation {
     if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
+    const counting = job.storeOnly ? countingBytes : await this.countingFor(head.model)
     const history = job.history
       ? await this.place(job.history, head.systemMessages)
       : this.activeHistory()
     if (!history) return undefined
-    const counter = requestCounter(head, this.countingFor(head.model))
+    const counter = requestCounter(head, counting)
     const input = { history, head, counter, options, forced, misses: this.misses, startedAt }
     if (job.request || !room) return input
     return { ...input, counter: { ...counter, systemTokens: room.overheadTokens } }
@@ -157,10 +162,10 @@ export class EngineConversation {
     }
   }
 
-  private countingFor(model: string | undefined): Counting {
-    const encoding = encodingOf(model)
-    const known = this.counts.get(encoding) ?? countingWith(encoding)
-    this.counts.set(encoding, known)
+  private async countingFor(model: string | undefined): Promise<Counting> {
+    const tokens = await this.counters.get(encodingOf(model))
+    const known = this.counts.get(tokens) ?? countingWith(tokens)
+    this.counts.set(tokens, known)
     return known
   }
 
@@ -331,12 +336,17 @@ export class EngineConversation {
     this.waiting.delete(jobId)
   }
 
-  gauge({ history: update, request, options }: GaugeJob): Measurement | UnknownHistory {
+  async gauge({
+    history: update,
+    request,
+    options,
+  }: GaugeJob): Promise<Measurement | UnknownHistory> {
+    const head = this.headOf({ request, history: update })
+    const counting = await this.countingFor(head.model)
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return UNKNOWN_HISTORY
-    const head = this.headOf({ request, history: update })
     const history = gaugeHistory(this.opened, incoming, head.systemMessages)
-    const counter = requestCounter(head, this.countingFor(head.model))
+    const counter = requestCounter(head, counting)
     const input: PrepareInput = {
       history,
       head,
@@ -351,6 +361,9 @@ export class EngineConversation {
     return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
   }
 }
+
+/** For what is only stored, whatever it takes: no rank file is needed. No UTF-16 unit has more bytes, or tokens. */
+const countingBytes = countingWith({ count: ({ length }) => 3 * length })
 
 function withoutSummarizer(input: PrepareInput): PrepareInput {
   return { ...input, options: { ...input.options, hasSummarizer: false } }

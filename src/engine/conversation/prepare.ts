@@ -56,7 +56,7 @@ export function openPrepare(log: Log, input: PrepareInput): OpenPrepare {
   const view = viewOfUnits(history.adapter, history.units, head)
   const overheadTokens = counter.systemTokens + counter.toolTokens
   const { model, outputTokens } = head
-  const counting = counter.counting()
+  const counting = counter.counting
   const budget = conversationBudget({ model, outputTokens, overheadTokens, counting }, options)
   const base = standing.joinDepth === undefined ? view : { ...view, joinDepth: standing.joinDepth }
   const setup = setupOf({

@@ -3,6 +3,13 @@ import { TampError } from '../../core/errors.ts'
 import { decodeClasses } from './character-class.ts'
 import type { RankTable } from './vocabulary.ts'
 
+/** The bytes of a rank file, and where they were got. */
+export interface RankBytes {
+  readonly bytes: Uint8Array
+  /** `undefined` where the app handed in the bytes. */
+  readonly url?: string | undefined
+}
+
 /** What a rank file holds. */
 export interface RankFile extends RankTable {
   /** The class of each code point (`character-class.ts`). */
@@ -19,12 +26,13 @@ const SINGLE_BYTES = 256
  * Reads a rank file. Throws `ranks-unavailable` where it is none, is of another version or encoding, or is cut short:
  * servers are known to answer with a page of their own and status 200.
  */
-export function readRankFile(encoding: Encoding, bytes: Uint8Array): RankFile {
+export function readRankFile(encoding: Encoding, { bytes, url }: RankBytes): RankFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const problem = problemOf(encoding, view)
   if (problem !== undefined) {
-    const cause = `it is no rank file of ${encoding}: ${problem}`
-    throw new TampError('ranks-unavailable', cause, { encoding, cause })
+    const what = url === undefined ? 'what was handed in' : url
+    const message = `${what} is no rank file of ${encoding}: ${problem}`
+    throw new TampError('ranks-unavailable', message, { encoding, url, cause: problem })
   }
   const tokens = view.getUint32(16, true)
   const singlesAt = HEADER_BYTES + view.getUint32(20, true)

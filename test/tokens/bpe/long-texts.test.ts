@@ -25,7 +25,7 @@ describe.each(encodings)('pieces of a text in %s', (encoding) => {
   it.each([1, 2, 3, 7, 64])(
     'of %i units change no count',
     (pieceUnits) => {
-      const inPieces = openCounter(encoding, rankBytes(encoding), pieceUnits)
+      const inPieces = openCounter(encoding, { bytes: rankBytes(encoding) }, pieceUnits)
       const seed = 7 + pieceUnits
       const draw = drawFrom(seed)
       for (let run = 0; run < 2000; run++) {
