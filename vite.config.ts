@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { ensureRanks } from './.ci/ranks.mjs'
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+await ensureRanks()
 
 /** The demo page: `vite` serves it from source, `vite build` writes it to dist/demo. */
 export default defineConfig({
@@ -23,8 +26,8 @@ export default defineConfig({
     // The page's policy allows no data: addresses and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The workers hold the tokenizer's tables; splitting would not make them smaller.
-    chunkSizeWarningLimit: 8_192,
+    // The simulator's worker holds a tokenizer's tables; splitting would not make it smaller.
+    chunkSizeWarningLimit: 4_096,
   },
   // Not strict: where the port is taken the next free one is used, and the address is printed.
   preview: { host: '127.0.0.1', port: 4173, strictPort: false },

@@ -1,5 +1,6 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { ensureRanks } from './.ci/ranks.mjs'
 import {
   chromiumLaunch,
   type EngineName,
@@ -25,6 +26,8 @@ const instances = {
   webkit: { browser: 'webkit', name: 'browser:webkit', provider: webkitgtk(), headless: false },
 } as const satisfies Record<EngineName, object>
 
+await ensureRanks()
+
 export default defineConfig({
   test: {
     projects: [
@@ -39,13 +42,10 @@ export default defineConfig({
       {
         worker: { format: 'es' },
         // Named, or Vite finds them in the middle of a run and reloads the page under the test.
-        // The tokenizer's tables are hundreds of modules otherwise, which each worker would load one by one.
         optimizeDeps: {
           entries: [],
           include: [
             'comlink',
-            'gpt-tokenizer/encoding/cl100k_base',
-            'gpt-tokenizer/encoding/o200k_base',
             'idb',
             // Of the demo, which Vite scans too.
             '@preact/signals',

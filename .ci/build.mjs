@@ -1,11 +1,9 @@
 /** `npm run build`: the library as ES modules, the worker as one file, and the demo page. */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { build, parseSync } from 'vite'
 import { root, run } from './install.mjs'
-
-/** The tokenizer's two tables are inside, about 1 MB each. */
-const largestWorkerKilobytes = 4_000
+import { ensureRanks } from './ranks.mjs'
 
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 if (run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']) !== 0) {
@@ -14,6 +12,7 @@ if (run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bu
 // It describes the file that the bundle now replaces.
 rmSync(join(root, 'dist', 'worker', 'worker.js.map'))
 await buildWorker()
+await copyRanks()
 await build({ root, logLevel: 'warn' })
 console.log('built dist/src, dist/worker and dist/demo')
 
@@ -31,7 +30,6 @@ async function buildWorker() {
       outDir: 'dist/worker',
       emptyOutDir: false,
       target: 'es2022',
-      chunkSizeWarningLimit: largestWorkerKilobytes,
       rolldownOptions: {
         input: 'worker/worker.ts',
         output: { entryFileNames: 'worker.js', codeSplitting: false },
@@ -40,6 +38,13 @@ async function buildWorker() {
   })
   if (output.length !== 1) throw new Error(`the worker became ${output.length} files, not one`)
   checkSelfContained(output[0])
+}
+
+/** Beside the worker, where the page's code looks for them. */
+async function copyRanks() {
+  const folder = join(root, 'dist', 'worker', 'ranks')
+  mkdirSync(folder)
+  for (const path of await ensureRanks()) copyFileSync(path, join(folder, basename(path)))
 }
 
 function checkSelfContained({ fileName, imports, dynamicImports, code }) {

@@ -40,8 +40,8 @@ export interface Tamp {
    * history. Nothing is stored. Where a summary failed and `fallback` is `none`, the request as it was, the
    * report saying why.
    *
-   * Rejects with `cannot-fit`, `invalid-conversation`, `unknown-format`, `engine-lost`, the signal's reason, or an
-   * error of the app's own summarizer.
+   * Rejects with `cannot-fit`, `invalid-conversation`, `unknown-format`, `engine-lost`, `ranks-unavailable`, the
+   * signal's reason, or an error of the app's own summarizer.
    */
   readonly fit: <R extends object>(request: R, options: FitOptions) => Promise<Fitted<R>>
   /** Gives back what a request takes, by segment. Rejects like {@link Tamp.fit}. */

@@ -1,3 +1,4 @@
+import { type Encoding, encodings } from './core/encoding.ts'
 import type { ToolTable } from './core/tools.ts'
 import type { Engine, EngineOptions } from './engine/engine.ts'
 import type { PassOptions } from './passes/index.ts'
@@ -23,6 +24,12 @@ export interface TampOptions {
   readonly worker?: Worker | (() => Worker)
   /** Where the worker file lies, if not beside the library. */
   readonly workerUrl?: string | URL
+  /**
+   * Where the rank files that tokens are counted with lie, if not beside the library. Got by `fetch` when they are
+   * needed first, o200k_base at once; where one cannot be had, calls reject with `ranks-unavailable`, and the next one
+   * tries again.
+   */
+  readonly ranks?: Readonly<Partial<Record<Encoding, string | URL>>>
   /** An engine to use instead of a worker: `localEngine()` of `tamp/local`. */
   readonly engine?: Engine
   /** Where conversations are kept: a database of this name (default `tamp`), or memory alone. */
@@ -52,6 +59,12 @@ export function checkOptions(options: TampOptions): void {
   const isList = Array.isArray(prefixes) && prefixes.every((prefix) => typeof prefix === 'string')
   check(isList, 'refusalPrefixes is not a list of texts')
   check(typeof store !== 'object' || typeof store.name === 'string', 'store.name is no text')
+  for (const encoding of Object.keys(options.ranks ?? {})) {
+    check(
+      encodings.includes(encoding as Encoding),
+      `ranks names ${encoding}; there are ${encodings.join(' and ')}`,
+    )
+  }
   const windows = typeof window === 'object' ? Object.values(window) : [window]
   for (const tokens of windows) checkPositive('window', tokens)
   if (reserveTokens !== 0) checkPositive('reserveTokens', reserveTokens)

@@ -1,7 +1,7 @@
 import { expose } from 'comlink'
 import { errorToData } from '../src/core/errors.ts'
 import type { Engine } from '../src/engine/engine.ts'
-import { localEngine } from '../src/engine/local.ts'
+import { threadEngine } from '../src/engine/local.ts'
 import {
   type CallOutcome,
   PROTOCOL,
@@ -9,20 +9,30 @@ import {
   type WorkerState,
   type WorkerTable,
 } from '../src/engine/protocol.ts'
+import { loadRanks } from '../src/engine/rank-loading.ts'
+import type { RankUrls } from '../src/engine/rank-urls.ts'
 import { uniqueId } from '../src/engine/unique-id.ts'
+import { countersOver, type RankLoader } from '../src/tokens/counters.ts'
 
 /**
  * Makes this worker an engine. To be called in the first synchronous turn of the worker file, with no
  * top-level await before it: a message that comes earlier is lost and the page waits for ever (BROWSERS 4.1).
  */
 export function serve(): void {
-  const engine = localEngine()
+  const ranks = rankSource()
+  const counters = countersOver(ranks.load)
+  const engine = threadEngine({ counters })
   const aborts = new Map<string, AbortController>()
   const hasLocks = navigator.locks !== undefined
   let state: WorkerState = { protocol: PROTOCOL, alive: !hasLocks, lock: undefined }
   const table: WorkerTable = {
     call: (callId, method, job) => answer(engine, aborts, callId, method, job),
     cancel: (callId) => aborts.get(callId)?.abort(),
+    useRanks: (urls) => {
+      ranks.use(urls)
+      // Most models use it, so that it is there before the first call. Where it cannot be had, that call is told.
+      counters.get('o200k_base').catch(() => {})
+    },
     ping: () => state,
   }
   expose(table)
@@ -32,6 +42,15 @@ export function serve(): void {
     state = { ...state, alive: true, lock }
     signal(state)
   })
+}
+
+/** Rank files, by addresses that the page says: a worker file that looks beside itself could not be moved alone. */
+function rankSource(): { readonly load: RankLoader; readonly use: (urls: RankUrls) => void } {
+  let use: (urls: RankUrls) => void = () => {}
+  const told = new Promise<RankUrls>((resolve) => {
+    use = resolve
+  })
+  return { load: async (encoding) => loadRanks(encoding, (await told)[encoding]), use }
 }
 
 function signal(state: WorkerState): void {

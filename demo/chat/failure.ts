@@ -17,6 +17,7 @@ const cannotFitCauses: Readonly<Record<string, string>> = {
 
 const codeWords: Readonly<Record<string, readonly [title: string, text: string]>> = {
   'engine-lost': ['The compaction engine stopped', 'It could not be started again.'],
+  'ranks-unavailable': ['Nothing can be counted', 'A file of this page could not be loaded.'],
   'invalid-conversation': ['This conversation cannot be read', 'Its messages break the format.'],
   'unknown-format': ['The format is not known', 'The messages fit neither of the two formats.'],
   'summarizer-unavailable': ['No summary could be made', 'The summarizer did not answer.'],

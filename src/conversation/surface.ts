@@ -57,7 +57,7 @@ export interface ConversationEvents {
  * One conversation, kept whole on the device. It is there at once; its methods wait for the store.
  *
  * Methods reject with `deleted` once it was deleted (from this tab or another one), and with `engine-lost` where no
- * engine can be had. `prepare` alone never rejects for a fault of Tamp's own.
+ * engine can be had, or `ranks-unavailable` where something is to be counted and cannot be. `prepare` alone never rejects for a fault of Tamp's own.
  */
 export interface Conversation {
   readonly id: string

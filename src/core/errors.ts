@@ -10,6 +10,7 @@ export type TampErrorCode =
   | 'engine-lost'
   | 'invalid-conversation'
   | 'unknown-format'
+  | 'ranks-unavailable'
 
 /** Plain facts about a failure: numbers, names, paths. They cross the worker boundary as they are. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
@@ -25,7 +26,8 @@ export interface ErrorData {
 /**
  * Every failure that Tamp itself names. Recognise it by `code`, never by `instanceof`: errors cross realms.
  *
- * `cannot-fit` carries `details.cause` (`overhead`, `newest` or `floor`) and the numbers that say why.
+ * `cannot-fit` carries `details.cause` (`overhead`, `newest` or `floor`) and the numbers that say why;
+ * `ranks-unavailable`, for a file that tokens are counted with, `details.url` and `details.cause`.
  */
 export class TampError extends Error {
   readonly code: TampErrorCode

@@ -70,7 +70,7 @@ export interface CompactionReport {
   readonly shortened: readonly Shortened[]
   /** Rules of the format that the input broke and that were mended on the way out. */
   readonly repaired: readonly string[]
-  /** `exact` for OpenAI's models; `estimated` for others, and where a guard sliced an endless run of text. */
+  /** `exact` for OpenAI's models; `estimated` for others. */
   readonly counting: 'exact' | 'estimated'
   readonly milliseconds: number
 }

@@ -1,5 +1,6 @@
 import { TampError } from '../core/errors.ts'
 import { PROTOCOL, type WorkerClient, type WorkerSignal, type WorkerState } from './protocol.ts'
+import type { RankUrls } from './rank-urls.ts'
 
 /** Deadlines, in milliseconds. */
 export interface Deadlines {
@@ -31,14 +32,18 @@ export interface Parts {
   readonly makeWorker: () => Worker
   /** Gives back the worker's table as promises. */
   readonly wrap: (worker: Worker) => WorkerClient
+  readonly ranks: RankUrls
 }
 
 type End = (problem: string) => void
 
 /** Starts the worker. Throws `engine-lost` where it cannot be made. */
-export function connect({ makeWorker, wrap }: Parts, deadlines: Deadlines): Connection {
+export function connect({ makeWorker, wrap, ranks }: Parts, deadlines: Deadlines): Connection {
   const worker = start(makeWorker)
   const table = wrap(worker)
+  // At once: the message waits for the worker, which gets the files while it starts. One that does not know it speaks
+  // another protocol, and is refused for that.
+  table.useRanks(ranks).catch(() => {})
   const death = new AbortController()
   const lost = death.signal
   const end: End = (reason) => {

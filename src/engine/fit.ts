@@ -3,10 +3,11 @@ import { readRequest } from '../adapters/read-request.ts'
 import { startCompaction } from '../core/compaction.ts'
 import type { Sliced } from '../core/sliced.ts'
 import { standpointOf } from '../core/standpoint.ts'
+import type { Counters } from '../tokens/counters.ts'
 import { assemblyOf, written } from './assembly.ts'
 import type { FitAnswer, FitJob } from './engine.ts'
 import { checkOverhead, endUnchanged, type Job, type JobStop, runJob } from './job.ts'
-import { oneShotSetup, requestCounter } from './setup.ts'
+import { countingFor, oneShotSetup, requestCounter } from './setup.ts'
 
 /** A one-shot job between its steps. */
 export interface OpenFit extends Job {
@@ -14,12 +15,16 @@ export interface OpenFit extends Job {
   readonly list: readonly object[]
 }
 
-/** Reads a job's request and counts it. Throws `invalid-conversation`, and `cannot-fit` for the overhead alone. */
-export function openFit(job: FitJob, now: number): OpenFit {
+/**
+ * Reads a job's request and counts it. Rejects with `invalid-conversation`, with `ranks-unavailable`, and with
+ * `cannot-fit` for the overhead alone.
+ */
+export async function openFit(job: FitJob, counters: Counters): Promise<OpenFit> {
+  const startedAt = performance.now()
   const request = job.request ?? {}
   const adapter = adapterFor(request, job.format)
   const read = readRequest(adapter, request)
-  const counter = requestCounter(read.head)
+  const counter = requestCounter(read.head, await countingFor(read.head, counters))
   const setup = oneShotSetup(read, counter, job.limitTokens, job.options)
   checkOverhead(setup)
   return {
@@ -29,7 +34,7 @@ export function openFit(job: FitJob, now: number): OpenFit {
     counter,
     systemMessages: read.head.systemMessages,
     trigger: 'threshold',
-    startedAt: now,
+    startedAt,
     list: request[adapter.listField] as readonly object[], // read as objects
   }
 }

@@ -41,7 +41,7 @@ export function makeReport(
     summarizerCalls: input.summarizerCalls ?? 0,
     shortened: input.shortened ?? [],
     repaired: input.repaired,
-    counting: counter.counting(),
+    counting: counter.counting,
     milliseconds: Math.round((now - job.startedAt) * 10) / 10,
   }
 }

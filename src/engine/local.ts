@@ -2,6 +2,7 @@ import { TampError } from '../core/errors.ts'
 import { idbStore } from '../storage/idb-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import { memoryStore } from '../storage/memory-store.ts'
+import type { Counters } from '../tokens/counters.ts'
 import { Conversations, type StoreFactory } from './conversation/conversations.ts'
 import type { Engine, EngineMethod, EngineMethods, FitAnswer, FitJob } from './engine.ts'
 import { type OpenFit, openFit, runFit } from './fit.ts'
@@ -16,14 +17,14 @@ const MAX_OPEN_JOBS = 8
  * service worker or in a test. A compaction takes bounded steps with a task of its own for each, so that other
  * calls are answered while it runs.
  */
-export function localEngine({ store = defaultStore }: LocalOptions = {}): Engine {
-  const conversations = new Conversations(store)
+export function threadEngine({ counters, store = defaultStore }: ThreadOptions): Engine {
+  const conversations = new Conversations(store, counters)
   const jobs = new Map<string, OpenFit>()
   const rejecters = new Set<(error: TampError) => void>()
   let closed = false
   const methods: MethodTable = {
-    fit: (job, signal) => answerFit(jobs, job, signal),
-    measure: async (job) => measureRequest(job),
+    fit: (job, signal) => answerFit({ jobs, counters }, job, signal),
+    measure: (job) => measureRequest(job, counters),
     ...conversations.table,
   }
   return {
@@ -49,8 +50,9 @@ export function localEngine({ store = defaultStore }: LocalOptions = {}): Engine
   }
 }
 
-/** What a local engine may be given. */
-export interface LocalOptions {
+/** What an engine in the calling thread is made of. */
+export interface ThreadOptions {
+  readonly counters: Counters
   /** Makes the store of a name; by default IndexedDB, or memory where there is none. */
   readonly store?: StoreFactory
 }
@@ -70,13 +72,19 @@ type MethodTable = {
   ) => Promise<ReturnType<EngineMethods[M]>>
 }
 
+interface Fits {
+  readonly jobs: Map<string, OpenFit>
+  readonly counters: Counters
+}
+
 async function answerFit(
-  jobs: Map<string, OpenFit>,
+  { jobs, counters }: Fits,
   job: FitJob,
   signal: AbortSignal | undefined,
 ): Promise<FitAnswer> {
   signal?.throwIfAborted()
-  const open = jobs.get(job.jobId) ?? (job.request ? openFit(job, performance.now()) : undefined)
+  const known = jobs.get(job.jobId)
+  const open = known ?? (job.request ? await openFit(job, counters) : undefined)
   if (!open) return { type: 'unknown-job' }
   remember(jobs, job.jobId, open)
   try {

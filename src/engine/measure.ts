@@ -4,14 +4,19 @@ import { floorTokens } from '../core/compaction-state.ts'
 import { taskPosition } from '../core/exchange.ts'
 import { CHECKPOINT_END, CHECKPOINT_START } from '../core/marker.ts'
 import { type Part, textOf, type View } from '../core/model.ts'
+import type { Counters } from '../tokens/counters.ts'
 import { MESSAGE_TOKENS } from '../tokens/parts.ts'
 import type { MeasureJob, Measurement } from './engine.ts'
-import { type RequestCounter, requestCounter } from './setup.ts'
+import { countingFor, type RequestCounter, requestCounter } from './setup.ts'
 
-/** Gives back what a request takes, by segment. Linear in the request. Throws `invalid-conversation`. */
-export function measureRequest(job: MeasureJob): Measurement {
+/**
+ * Gives back what a request takes, by segment. Linear in the request. Rejects with `invalid-conversation` and with
+ * `ranks-unavailable`.
+ */
+export async function measureRequest(job: MeasureJob, counters: Counters): Promise<Measurement> {
   const { view, head } = readRequest(adapterFor(job.request, job.format), job.request)
-  return measureView(view, requestCounter(head), job.limitTokens)
+  const counter = requestCounter(head, await countingFor(head, counters))
+  return measureView(view, counter, job.limitTokens)
 }
 
 /** Gives back what a view takes, by segment, with the overhead that stands before it. */
@@ -33,7 +38,7 @@ export function measureView(
     limitTokens,
     floorTokens: floorTokens(counter, overhead, view),
     freeTokens: limitTokens === undefined ? undefined : limitTokens - totalTokens,
-    counting: counter.counting(),
+    counting: counter.counting,
     segments: segmentsOf(view, counter, conversation),
     messages,
   }

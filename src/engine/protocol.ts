@@ -1,8 +1,9 @@
 import type { ErrorData } from '../core/errors.ts'
 import type { EngineMethod } from './engine.ts'
+import type { RankUrls } from './rank-urls.ts'
 
 /** What page and worker agree on; a worker file of another version is refused by its number. */
-export const PROTOCOL = 1
+export const PROTOCOL = 2
 
 /** What a worker says of itself. */
 export interface WorkerState {
@@ -28,6 +29,8 @@ export interface WorkerTable {
   readonly call: (callId: string, method: EngineMethod, job: unknown) => Promise<CallOutcome>
   /** Ends a call: what it still finds is thrown away. */
   readonly cancel: (callId: string) => void
+  /** Says where the rank files lie; the page's first word, since nothing is counted before it. */
+  readonly useRanks: (urls: RankUrls) => void
   /** A sign of life. */
   readonly ping: () => WorkerState
 }
@@ -36,5 +39,6 @@ export interface WorkerTable {
 export interface WorkerClient {
   readonly call: (callId: string, method: EngineMethod, job: unknown) => Promise<CallOutcome>
   readonly cancel: (callId: string) => Promise<void>
+  readonly useRanks: (urls: RankUrls) => Promise<void>
   readonly ping: () => Promise<WorkerState>
 }

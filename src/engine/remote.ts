@@ -1,8 +1,10 @@
 import { wrap } from 'comlink'
+import type { Encoding } from '../core/encoding.ts'
 import { errorFromData, hasCode, type TampError } from '../core/errors.ts'
 import { type Connection, connect, type Deadlines, lostError, type Parts } from './connection.ts'
 import type { Engine, EngineEvent, EngineMethod, EngineMethods } from './engine.ts'
 import type { CallOutcome, WorkerClient, WorkerTable } from './protocol.ts'
+import { rankUrls } from './rank-urls.ts'
 import { uniqueId } from './unique-id.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -10,6 +12,8 @@ import { untilAborted } from './until-aborted.ts'
 export interface RemoteOptions {
   readonly worker?: Worker | (() => Worker) | undefined
   readonly workerUrl?: string | URL | undefined
+  /** Where the rank files lie, if not beside the library. */
+  readonly ranks?: Partial<Record<Encoding, string | URL>> | undefined
   /** For tests: shorter deadlines. */
   readonly deadlines?: Partial<Deadlines>
 }
@@ -38,7 +42,8 @@ class RemoteEngine implements Engine {
   readonly #told = new WeakMap<TampError, EngineEvent['type']>()
 
   constructor(options: RemoteOptions) {
-    this.#parts = { makeWorker: workerFactory(options), wrap: clientOf }
+    const ranks = rankUrls(options.ranks)
+    this.#parts = { makeWorker: workerFactory(options), wrap: clientOf, ranks }
     this.#deadlines = { ...DEADLINES, ...options.deadlines }
   }
 

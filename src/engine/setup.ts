@@ -2,6 +2,7 @@ import type { ReadRequest, RequestHead } from '../core/adapter.ts'
 import { type Budget, type Due, makeBudget, oneShotBudget } from '../core/budget.ts'
 import type { CompactionSetup } from '../core/compaction-state.ts'
 import type { Edit } from '../core/edit.ts'
+import type { Encoding } from '../core/encoding.ts'
 import type { View } from '../core/model.ts'
 import { configurePasses } from '../core/pass.ts'
 import { defaultRefusalPrefixes, defaultTools } from '../core/tools.ts'
@@ -9,21 +10,16 @@ import { defaultInvariants } from '../invariants/index.ts'
 import { defaultPasses } from '../passes/index.ts'
 import { replace } from '../strategies/replace.ts'
 import { summaryWriter } from '../summarize/writer.ts'
-import {
-  type Encoding,
-  encodingOf,
-  isOwnEncoding,
-  type TokenCounter,
-  tokenCounter,
-} from '../tokens/counter.ts'
+import { encodingOf, isOwnEncoding, type TokenCounter } from '../tokens/counter.ts'
+import type { Counters } from '../tokens/counters.ts'
 import { windowOf } from '../tokens/models.ts'
 import { type KnownCounts, MESSAGE_TOKENS, type PartCounter, partCounter } from '../tokens/parts.ts'
 import type { EngineOptions } from './engine.ts'
 
 /** A counter for the model of a request, with its count of the request's overhead. */
 export interface RequestCounter extends PartCounter {
-  /** `estimated` where the model has a tokenizer of its own, or a guard sliced an endless run. */
-  readonly counting: () => 'exact' | 'estimated'
+  /** `estimated` where the model has a tokenizer of its own. */
+  readonly counting: 'exact' | 'estimated'
   readonly systemTokens: number
   readonly toolTokens: number
 }
@@ -35,21 +31,27 @@ export interface Counting {
   readonly parts: PartCounter
 }
 
-/** Gives back a counter for an encoding; what `stored` knows is not counted. */
-export function countingWith(encoding: Encoding, stored?: KnownCounts): Counting {
-  const tokens = tokenCounter(encoding)
+/** Gives back a tokenizer with its counts; what `stored` knows is not counted. */
+export function countingWith(
+  encoding: Encoding,
+  tokens: TokenCounter,
+  stored?: KnownCounts,
+): Counting {
   return { encoding, tokens, parts: partCounter(tokens, stored) }
 }
 
+/** Gives back a tokenizer for the model of a request. Rejects with `ranks-unavailable`. */
+export async function countingFor(head: RequestHead, counters: Counters): Promise<Counting> {
+  const encoding = encodingOf(head.model)
+  return countingWith(encoding, await counters.get(encoding))
+}
+
 /** Gives back the counter for a request and what its system text and tools take. */
-export function requestCounter(
-  head: RequestHead,
-  { tokens, parts }: Counting = countingWith(encodingOf(head.model)),
-): RequestCounter {
+export function requestCounter(head: RequestHead, { tokens, parts }: Counting): RequestCounter {
   const isInSystem = head.toolsText !== '' && head.systemText.includes(head.toolsText)
   return {
     ...parts,
-    counting: () => (isOwnEncoding(head.model) && !tokens.isEstimated() ? 'exact' : 'estimated'),
+    counting: isOwnEncoding(head.model) ? 'exact' : 'estimated',
     systemTokens: tokens.count(head.systemText) + head.systemMessages * MESSAGE_TOKENS,
     // Schemas that already stand in the system text are not counted twice (SEEDS K6).
     toolTokens: isInSystem ? 0 : tokens.count(head.toolsText),

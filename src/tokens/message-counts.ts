@@ -1,6 +1,6 @@
+import type { Encoding } from '../core/encoding.ts'
 import type { MessageCounts } from '../core/log/entry.ts'
 import type { Part, Unit } from '../core/model.ts'
-import type { Encoding } from './counter.ts'
 import { isBesideText, type PartCounter } from './parts.ts'
 
 /** Goes up with each change of what a part or a name counts: what was counted by other rules is counted anew. */

@@ -23,7 +23,7 @@ export function rerunPasses(
   })
 }
 
-const counter = partCounter({ count: countText, isEstimated: () => false })
+const counter = partCounter({ count: countText })
 
 const context: PassContext = {
   count: counter.countPart,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PROTOCOL } from '../../src/engine/protocol.ts'
 import { remoteEngine } from '../../src/engine/remote.ts'
 import { localEngine } from '../../src/entries/local.ts'
 import { createTamp } from '../../src/index.ts'
@@ -30,7 +31,7 @@ function inTurn(...makers: readonly (() => Worker)[]) {
 }
 
 const SILENT = 'onmessage = () => {}'
-const HANGING = `postMessage({ tamp: { protocol: 1, alive: true } }); onmessage = () => { for (;;) {} }`
+const HANGING = `postMessage({ tamp: { protocol: ${PROTOCOL}, alive: true } }); onmessage = () => { for (;;) {} }`
 /** Long enough for a good worker on a busy machine, short enough to wait for a silent one. */
 const deadlines = { startMs: 8000, silenceMs: 3000 }
 

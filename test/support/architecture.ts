@@ -32,6 +32,8 @@ const directions: readonly { readonly from: string; readonly to: readonly string
   ...leaves.map((leaf) => ({ from: leaf, to: ['src/core/', leaf] })),
   // The worker is named by its URL, and the bundled file takes that name.
   { from: 'src/engine/remote.ts', to: ['src/core/', 'src/engine/', 'worker/worker.ts'] },
+  // So are the rank files, in one place for the page and for the engine without a worker.
+  { from: 'src/engine/rank-urls.ts', to: ['src/core/', 'worker/ranks/'] },
   { from: 'src/engine/', to: ['src/core/', 'src/engine/', ...leaves] },
   { from: 'src/request.ts', to: ['src/core/', ...engineInterface] },
   { from: 'src/summarizer.ts', to: ['src/core/', ...engineInterface] },
@@ -77,7 +79,7 @@ const directions: readonly { readonly from: string; readonly to: readonly string
 const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   comlink: ['src/engine/remote.ts', 'worker/serve.ts'],
   // The simulated provider counts for itself: a fault in our counter must not hide itself.
-  'gpt-tokenizer': ['src/tokens/', 'demo/simulator/'],
+  'gpt-tokenizer': ['demo/simulator/'],
   idb: ['src/storage/idb-store.ts'],
 }
 

@@ -9,9 +9,9 @@ import { configurePasses, type Pass, type PassContext, toolLookup } from '../../
 import { finished } from '../../src/core/sliced.ts'
 import { defaultRefusalPrefixes, defaultTools, type ToolTable } from '../../src/core/tools.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
-import { tokenCounter } from '../../src/tokens/counter.ts'
 import { partCounter } from '../../src/tokens/parts.ts'
 import type { Native } from './native.ts'
+import { counterFromFile } from './rank-files.ts'
 
 /** What a pass is tried on; each field but the messages has a default. */
 export interface PassCase {
@@ -69,8 +69,10 @@ export function checkPass(pass: Pass, run: PassCase): PassRun {
   }
 }
 
+const o200k = counterFromFile('o200k_base')
+
 function contextOf(view: View, run: PassCase): PassContext {
-  const counter = partCounter(tokenCounter('o200k_base'))
+  const counter = partCounter(o200k)
   const prefixes = run.refusalPrefixes ?? defaultRefusalPrefixes
   const base = { ...view, units: view.originals }
   const keep = keepSetOf(base, run.keepRecentTokens ?? 0, prefixes, counter.countUnit)

@@ -11,7 +11,7 @@ import { configurePasses, type Pass } from '../../src/core/pass.ts'
 import { finished } from '../../src/core/sliced.ts'
 import type { Fold, ModelReply, ModelRequest } from '../../src/core/summary.ts'
 import { defaultRefusalPrefixes, defaultTools } from '../../src/core/tools.ts'
-import { requestCounter } from '../../src/engine/setup.ts'
+import { countingWith, requestCounter } from '../../src/engine/setup.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
 import { defaultPasses, type PassOptions } from '../../src/passes/index.ts'
 import { replace } from '../../src/strategies/replace.ts'
@@ -20,7 +20,8 @@ import { partCounter } from '../../src/tokens/parts.ts'
 import { countText } from './count.ts'
 import type { NativeRequest } from './native.ts'
 
-const counter = partCounter({ count: countText, isEstimated: () => false })
+const counting = countingWith('o200k_base', { count: countText })
+const counter = partCounter({ count: countText })
 
 /** A history with what a conversation keeps of its newest compaction. */
 export interface Kept {
@@ -79,7 +80,7 @@ function tokensOf({ units }: View): number {
 }
 
 function budgetOf(head: RequestHead, limitTokens: number): Budget {
-  const { systemTokens, toolTokens } = requestCounter(head)
+  const { systemTokens, toolTokens } = requestCounter(head, counting)
   return makeBudget({
     ceilingTokens: limitTokens,
     overheadTokens: systemTokens + toolTokens,

@@ -36,12 +36,13 @@ export async function settle(conversation: EngineConversation, job: SettleJob): 
   const adapter = adapterFor({}, format)
   // As in a walk: a part without a number would count as one that an edit made.
   const unit = adapter.readMessage(asFields(message, 'message'), opened.log.count, 'message')
+  const counting = await conversation.counting()
   const draft = {
     format,
     identity: identityOf(format, unit),
     native: message,
     origin: originOf(unit),
-    counts: countsOf(unit, conversation.counting),
+    ...(counting && { counts: countsOf(unit, counting) }),
   }
   let seq = -1
   await opened.change({ natives: [message] }, (log, drafts) => {
@@ -124,16 +125,17 @@ export function exportLog({ log, head, drafts }: OpenLog): string {
 
 /** Adds what a file holds, in one change or not at all. */
 export async function importFile(
-  { opened, counting }: EngineConversation,
+  conversation: EngineConversation,
   text: string,
 ): Promise<ImportReport> {
+  const { opened } = conversation
   const file = readConversationFile(text)
   checkEdits(new Log(file.entries))
   let entries = file.entries
   let added: readonly LogEntry[] = []
   const natives = entries.flatMap((entry) => ('native' in entry ? [entry.native] : []))
   const ready = async () => {
-    entries = await runSliced(countingEntries(entries, counting))
+    entries = await runSliced(countingEntries(entries, await conversation.counting()))
     return { natives }
   }
   await opened.change(ready, (log) => {

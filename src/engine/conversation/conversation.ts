@@ -2,13 +2,15 @@ import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import type { RequestHead } from '../../core/adapter.ts'
 import type { CompactionState } from '../../core/compaction-state.ts'
+import { hasCode } from '../../core/errors.ts'
 import type { LogEntry, Room } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { View } from '../../core/model.ts'
 import type { Attempt } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
 import type { ModelReply } from '../../core/summary.ts'
-import { type Encoding, encodingOf } from '../../tokens/counter.ts'
+import { encodingOf, type TokenCounter } from '../../tokens/counter.ts'
+import type { Counters } from '../../tokens/counters.ts'
 import { assemblyOf, type Written, written } from '../assembly.ts'
 import type {
   GaugeJob,
@@ -71,7 +73,8 @@ export class EngineConversation {
   /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
   private readonly compacting = new Turnstile()
   private readonly waiting = new Map<string, Waiting>()
-  private readonly counts = new Map<Encoding, Counting>()
+  private readonly counts = new Map<TokenCounter, Counting>()
+  private readonly counters: Counters
   private misses: readonly Attempt[] = []
   /** What was prepared last: the next request goes on from it. */
   private newest: OpenPrepare | undefined
@@ -80,9 +83,10 @@ export class EngineConversation {
   /** What the last request said of the room there is. */
   room: Room | undefined
 
-  constructor(opened: OpenLog, histories: Histories) {
+  constructor(opened: OpenLog, histories: Histories, counters: Counters) {
     this.opened = opened
     this.histories = histories
+    this.counters = counters
   }
 
   /** True while a compaction waits for a model. */
@@ -97,8 +101,9 @@ export class EngineConversation {
     const input = await this.read(job)
     if (!input) return UNKNOWN_HISTORY
     const came = this.open(input)
+    if (job.storeOnly) return this.answer(came, job, undefined)
     this.room = roomOf(came)
-    if (input.history.units.length === 0 || job.storeOnly) return this.answer(came, job, undefined)
+    if (input.history.units.length === 0) return this.answer(came, job, undefined)
     checkOverhead(came.job.setup)
     const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
@@ -113,24 +118,26 @@ export class EngineConversation {
     if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
-    const history = job.history ? await this.place(job.history, head) : this.activeHistory()
+    const counting = job.storeOnly ? undefined : await this.countingFor(head.model)
+    const placing = { offset: head.systemMessages, counting }
+    const history = job.history ? await this.place(job.history, placing) : this.activeHistory()
     if (!history) return undefined
-    const counter = requestCounter(head, this.countingFor(head.model))
+    const counter = requestCounter(head, counting ?? countingBytes)
     const input = { history, head, counter, options, forced, misses: this.misses, startedAt }
     if (job.request || !room) return input
     return { ...input, counter: { ...counter, systemTokens: room.overheadTokens } }
   }
 
-  private async place(update: HistoryUpdate, head: RequestHead): Promise<History | undefined> {
+  private async place(update: HistoryUpdate, placing: Placing): Promise<History | undefined> {
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return undefined
-    const history = await placeHistory(this.opened, incoming, this.placingFor(head))
+    const history = await placeHistory(this.opened, incoming, placing)
     this.histories.remember(update.token, history)
     return history
   }
 
-  private placingFor({ systemMessages, model }: RequestHead): Placing {
-    return { offset: systemMessages, counting: this.countingFor(model) }
+  private async placingFor({ systemMessages, model }: RequestHead): Promise<Placing> {
+    return { offset: systemMessages, counting: await this.countingFor(model) }
   }
 
   /** What it works on, as it lies in the log now: entries may have been renumbered since it was read. */
@@ -138,7 +145,7 @@ export class EngineConversation {
     if (input.history.generation === this.opened.generation) return input
     const history = input.forced
       ? this.activeHistory()
-      : await placeAgain(this.opened, input.history, this.placingFor(input.head))
+      : await placeAgain(this.opened, input.history, await this.placingFor(input.head))
     return this.current({ ...input, history })
   }
 
@@ -163,17 +170,23 @@ export class EngineConversation {
     }
   }
 
-  /** Counts for the model of the last request. */
-  get counting(): Counting {
-    return this.countingFor((this.room ?? this.opened.head?.room)?.model)
+  /** Counts for the model of the last request; `undefined` where its tables cannot be had: what is stored can wait. */
+  async counting(): Promise<Counting | undefined> {
+    try {
+      return await this.countingFor((this.room ?? this.opened.head?.room)?.model)
+    } catch (error) {
+      if (hasCode(error, 'ranks-unavailable')) return undefined
+      throw error
+    }
   }
 
   /** Counts for a model; what was counted when it was stored is not counted again. */
-  private countingFor(model: string | undefined): Counting {
+  private async countingFor(model: string | undefined): Promise<Counting> {
     const encoding = encodingOf(model)
+    const tokens = await this.counters.get(encoding)
     const stored = () => storedCounts(this.opened, encoding)
-    const known = this.counts.get(encoding) ?? countingWith(encoding, stored())
-    this.counts.set(encoding, known)
+    const known = this.counts.get(tokens) ?? countingWith(encoding, tokens, stored())
+    this.counts.set(tokens, known)
     return known
   }
 
@@ -365,12 +378,17 @@ export class EngineConversation {
     this.waiting.delete(jobId)
   }
 
-  gauge({ history: update, request, options }: GaugeJob): Measurement | UnknownHistory {
+  async gauge({
+    history: update,
+    request,
+    options,
+  }: GaugeJob): Promise<Measurement | UnknownHistory> {
+    const head = this.headOf({ request, history: update })
+    const counting = await this.countingFor(head.model)
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return UNKNOWN_HISTORY
-    const head = this.headOf({ request, history: update })
     const history = gaugeHistory(this.opened, incoming, head.systemMessages)
-    const counter = requestCounter(head, this.countingFor(head.model))
+    const counter = requestCounter(head, counting ?? countingBytes)
     const input: PrepareInput = {
       history,
       head,
@@ -385,6 +403,11 @@ export class EngineConversation {
     return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
   }
 }
+
+/** For what is only stored, whatever it takes: no rank file is needed. No UTF-16 unit has more bytes, or tokens. */
+const countingBytes = countingWith('o200k_base', {
+  count: ({ length }) => 3 * length,
+})
 
 function withoutSummarizer(input: PrepareInput): PrepareInput {
   return { ...input, options: { ...input.options, hasSummarizer: false } }

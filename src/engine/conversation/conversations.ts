@@ -1,6 +1,7 @@
 import { TampError } from '../../core/errors.ts'
 import type { LogStore, StoreSignal } from '../../storage/log-store.ts'
 import { memoryStore } from '../../storage/memory-store.ts'
+import type { Counters } from '../../tokens/counters.ts'
 import type {
   Answered,
   ConversationMethods,
@@ -45,10 +46,12 @@ export class Conversations {
   private readonly stores = new Map<string, LogStore>()
   private readonly open = new Map<string, Entry>()
   private readonly makeStore: StoreFactory
+  private readonly counters: Counters
   private readonly memory = memoryStore()
 
-  constructor(makeStore: StoreFactory) {
+  constructor(makeStore: StoreFactory, counters: Counters) {
     this.makeStore = makeStore
+    this.counters = counters
   }
 
   readonly table: ConversationTable = {
@@ -122,7 +125,7 @@ export class Conversations {
       notice: (notice) => notices.push(notice),
     })
     const histories = new Histories()
-    const conversation = opened.then((log) => new EngineConversation(log, histories))
+    const conversation = opened.then((log) => new EngineConversation(log, histories, this.counters))
     const entry: Entry = { store, conversation, histories, notices }
     this.open.set(key, entry)
     conversation.then(

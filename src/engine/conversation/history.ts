@@ -56,8 +56,8 @@ function indexInCame({ units, ends }: History, { seq }: Unit): number | undefine
 export interface Placing {
   /** Number of leading messages, for the paths in errors. */
   readonly offset: number
-  /** Counts what is new before it is stored. */
-  readonly counting: Counting
+  /** Counts what is new before it is stored; `undefined` where it is counted when that is needed. */
+  readonly counting: Counting | undefined
 }
 
 /** Finds the place of a history, stores what is new of it, and makes its end the end of the active path. */
@@ -155,7 +155,9 @@ class Placement {
   }
 
   private readonly count: CountNew = (unit) => {
-    const counts = countsOf(unit, this.placing.counting)
+    const { counting } = this.placing
+    if (!counting) return undefined
+    const counts = countsOf(unit, counting)
     this.counts.set(unit.native, counts)
     return counts
   }

@@ -94,7 +94,7 @@ export function openPrepare(
 function budgetOf({ head, counter, options }: PrepareInput): Budget {
   const { model, outputTokens } = head
   const overheadTokens = counter.systemTokens + counter.toolTokens
-  const counting = counter.counting()
+  const { counting } = counter
   return conversationBudget({ model, outputTokens, overheadTokens, counting }, options)
 }
 

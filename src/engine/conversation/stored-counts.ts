@@ -1,7 +1,7 @@
+import type { Encoding } from '../../core/encoding.ts'
 import type { LogEntry, MessageCounts } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Unit } from '../../core/model.ts'
-import type { Encoding } from '../../tokens/counter.ts'
 import {
   type CountedUnit,
   messageCounts,
@@ -38,12 +38,14 @@ export function countsOf(unit: Unit, { encoding, parts }: Counting): MessageCoun
 /** Gives back entries that come from elsewhere with the counts of their messages; each step counts one. */
 export function* countingEntries(
   entries: readonly LogEntry[],
-  counting: Counting,
+  counting: Counting | undefined,
 ): Generator<undefined, readonly LogEntry[]> {
   const counted: LogEntry[] = []
   for (const entry of entries) {
     const isMessage = entry.type === 'message'
-    counted.push(isMessage ? { ...entry, counts: countsOf(readEntry(entry), counting) } : entry)
+    counted.push(
+      isMessage && counting ? { ...entry, counts: countsOf(readEntry(entry), counting) } : entry,
+    )
     yield
   }
   return counted
