@@ -9,9 +9,15 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { root } from '../../.ci/install.mjs'
+import { startFigures } from './start.mjs'
 
 const { values: options } = parseArgs({ options: { json: { type: 'string' } } })
-const figures = [...(await figuresInNode()), ...(await figuresInChromium())]
+const figures = [
+  ...(await figuresOfCounting()),
+  ...(await startFigures(chromiumLaunch())),
+  ...(await figuresInNode()),
+  ...(await figuresInChromium()),
+]
 print(figures)
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify({ figures }, undefined, 2)}\n`)
@@ -30,6 +36,21 @@ async function figuresInNode() {
   })
   const { nodeFigures } = await import(pathToFileURL(join(outDir, 'in-node.mjs')).href)
   return nodeFigures()
+}
+
+/** The packages stay outside: some look for files beside themselves. */
+async function figuresOfCounting() {
+  const outDir = join(root, 'dist', 'bench', 'counting')
+  const input = ['test/bench/counting.ts', 'test/bench/counting-child.ts']
+  const rolldownOptions = { input, output: { entryFileNames: '[name].mjs' } }
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: { outDir, ssr: true, target: 'node20', rolldownOptions },
+  })
+  const { countingFigures } = await import(pathToFileURL(join(outDir, 'counting.mjs')).href)
+  return countingFigures(join(outDir, 'counting-child.mjs'))
 }
 
 async function figuresInChromium() {
