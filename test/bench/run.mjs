@@ -9,8 +9,10 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { root } from '../../.ci/install.mjs'
+import { ensureRanks } from '../../.ci/ranks.mjs'
 import { startFigures } from './start.mjs'
 
+await ensureRanks()
 const { values: options } = parseArgs({ options: { json: { type: 'string' } } })
 const figures = [
   ...(await figuresOfCounting()),
@@ -23,16 +25,25 @@ if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify({ figures }, undefined, 2)}\n`)
 }
 
-/** Built, since a module loader that keeps bindings alive would be measured along. */
+/**
+ * Built, since a module loader that keeps bindings alive would be measured along; two folders deep, as the sources are,
+ * since it looks for the rank files where they do.
+ */
 async function figuresInNode() {
-  const outDir = join(root, 'dist', 'bench', 'node')
+  const outDir = join(root, 'dist', 'bench')
   const rolldownOptions = { output: { entryFileNames: 'in-node.mjs' } }
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
     ssr: { noExternal: true },
-    build: { outDir, ssr: 'test/bench/in-node.ts', target: 'node20', rolldownOptions },
+    build: {
+      outDir,
+      emptyOutDir: false,
+      ssr: 'test/bench/in-node.ts',
+      target: 'node20',
+      rolldownOptions,
+    },
   })
   const { nodeFigures } = await import(pathToFileURL(join(outDir, 'in-node.mjs')).href)
   return nodeFigures()
