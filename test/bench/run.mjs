@@ -9,28 +9,60 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { root } from '../../.ci/install.mjs'
+import { ensureRanks } from '../../.ci/ranks.mjs'
+import { startFigures } from './start.mjs'
 import { workerHeap } from './worker-heap.mjs'
 
+await ensureRanks()
 const { values: options } = parseArgs({ options: { json: { type: 'string' } } })
-const figures = [...(await figuresInNode()), ...(await figuresInChromium())]
+const figures = [
+  ...(await figuresOfCounting()),
+  ...(await startFigures(chromiumLaunch())),
+  ...(await figuresInNode()),
+  ...(await figuresInChromium()),
+]
 print(figures)
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify({ figures }, undefined, 2)}\n`)
 }
 
-/** Built, since a module loader that keeps bindings alive would be measured along. */
+/**
+ * Built, since a module loader that keeps bindings alive would be measured along; two folders deep, as the sources are,
+ * since it looks for the rank files where they do.
+ */
 async function figuresInNode() {
-  const outDir = join(root, 'dist', 'bench', 'node')
+  const outDir = join(root, 'dist', 'bench')
   const rolldownOptions = { output: { entryFileNames: 'in-node.mjs' } }
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
     ssr: { noExternal: true },
-    build: { outDir, ssr: 'test/bench/in-node.ts', target: 'node20', rolldownOptions },
+    build: {
+      outDir,
+      emptyOutDir: false,
+      ssr: 'test/bench/in-node.ts',
+      target: 'node20',
+      rolldownOptions,
+    },
   })
   const { nodeFigures } = await import(pathToFileURL(join(outDir, 'in-node.mjs')).href)
   return nodeFigures()
+}
+
+/** The packages stay outside: some look for files beside themselves. */
+async function figuresOfCounting() {
+  const outDir = join(root, 'dist', 'bench', 'counting')
+  const input = ['test/bench/counting.ts', 'test/bench/counting-child.ts']
+  const rolldownOptions = { input, output: { entryFileNames: '[name].mjs' } }
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: { outDir, ssr: true, target: 'node20', rolldownOptions },
+  })
+  const { countingFigures } = await import(pathToFileURL(join(outDir, 'counting.mjs')).href)
+  return countingFigures(join(outDir, 'counting-child.mjs'))
 }
 
 async function figuresInChromium() {

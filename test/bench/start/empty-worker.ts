@@ -1,0 +1,2 @@
+/** What any worker takes that is a module. */
+self.postMessage(0)
