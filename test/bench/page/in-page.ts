@@ -3,6 +3,7 @@ import { benchRequest } from '../conversation.ts'
 import { conversationFigures } from '../conversations.ts'
 import { type Figure, median, timed } from '../figure.ts'
 import { fitFigures } from '../fit.ts'
+import { historyFigures } from '../histories.ts'
 import type { Watch } from '../watch.ts'
 
 const START_ROUNDS = 5
@@ -34,6 +35,7 @@ globalThis.pageFigures = async () => {
       },
       ...figures,
       ...stored,
+      ...(await historyFigures({ place: PLACE, openTab }, watchGaps)),
     ]
   } finally {
     await tamp.close()
