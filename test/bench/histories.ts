@@ -56,6 +56,8 @@ async function runOnce(
     const later: number[] = []
     let list = messages
     for (let round = 0; round < LATER_PREPARES; round += 1) {
+      // The answer to the last one and the next one are tasks of their own, as in an app.
+      await new Promise((resolve) => setTimeout(resolve, 5))
       list = [...list, { role: 'user', content: `And what of point ${round}?` }]
       later.push(await prepare(list))
     }
