@@ -12,10 +12,11 @@ import type {
   PrepareAnswer,
   StoreChoice,
 } from '../engine/conversation-jobs.ts'
-import type { Engine, EngineOptions } from '../engine/engine.ts'
+import type { Assembly, Engine, EngineOptions } from '../engine/engine.ts'
 import { EventHub } from '../engine/events.ts'
 import { uniqueId } from '../engine/unique-id.ts'
 import { type Fields, fieldsOf, sentRequest, type TakenRequest, takeRequest } from '../request.ts'
+import { type Assembled, assembledFrom } from './assembled.ts'
 import { asDone, converse, eventOf, type Resume } from './converse.ts'
 import {
   AppError,
@@ -42,7 +43,10 @@ export interface ConversationHost {
   readonly gone: (conversation: object) => void
 }
 
-type Done = Extract<PrepareAnswer, { type: 'done' }>
+/** What the engine made of a request. */
+interface Prepared extends Pick<Extract<PrepareAnswer, { type: 'done' }>, 'report' | 'tipKey'> {
+  readonly assembly: Assembly | undefined
+}
 
 /** Methods whose answers say what the conversation looks like after them. */
 type LookingMethod = {
@@ -65,6 +69,8 @@ export class PageConversation implements Conversation {
   readonly #live = new Set<string>()
   /** Histories build on one another: they go to the engine in the order in which they came. */
   #sending: Promise<unknown> = Promise.resolve()
+  /** What the engine made of the last request: only what differs from it crosses. */
+  #assembled: Assembled | undefined
   #incarnation: string | undefined
   #deleted = false
   #snapshot: ConversationSnapshot
@@ -123,11 +129,13 @@ export class PageConversation implements Conversation {
   }
 
   async #converse(
-    job: JobOf<'prepare'>,
+    wanted: JobOf<'prepare'>,
     sending: Sending | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Done> {
-    const { jobId } = job
+  ): Promise<Prepared> {
+    const { jobId } = wanted
+    const known = this.#assembled
+    const job = { ...wanted, known: known?.token }
     // The right to buy the summary, taken at the first ask.
     let claim: ReturnType<Tabs['claim']> | undefined
     const begin = () => {
@@ -145,9 +153,11 @@ export class PageConversation implements Conversation {
     const send = (resume?: Resume) =>
       sending ? this.#prepareWith({ ...job, resume }, sending, signal) : goOn(resume)
     try {
-      const answer = await converse({ send, goOn, begin, serve })
-      this.#announce(answer.report)
-      return answer
+      const { messages, report, tipKey } = await converse({ send, goOn, begin, serve })
+      this.#announce(report)
+      const assembled = messages && assembledFrom(known, messages)
+      this.#assembled = assembled ?? this.#assembled
+      return { report, tipKey, assembly: assembled?.items }
     } catch (error) {
       // A job that failed or was aborted gives up its turn, also where none was asked yet: an abort may have crossed
       // an ask on its way. An engine that is lost has none left.
@@ -187,7 +197,10 @@ export class PageConversation implements Conversation {
     return (await sent).answer
   }
 
-  #turnOf<R extends object>(made: Made<R>, { messages, report, tipKey: parentKey }: Done): Turn<R> {
+  #turnOf<R extends object>(
+    made: Made<R>,
+    { assembly, report, tipKey: parentKey }: Prepared,
+  ): Turn<R> {
     const { fields, sending } = made
     const { format } = sending
     const turnId = uniqueId()
@@ -206,7 +219,7 @@ export class PageConversation implements Conversation {
       fault: this.#tellStorage,
     })
     return {
-      request: sentRequest(made, { ...sending, assembly: messages }),
+      request: sentRequest(made, { ...sending, assembly }),
       report,
       draft: (partial) => {
         this.#live.add(turnId)

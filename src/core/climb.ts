@@ -13,31 +13,32 @@ import { type LastRungContext, type Stage, shortenStage } from './last-rung.ts'
 import type { Unit, View } from './model.ts'
 import { type Batch, type PassContext, runPasses, toolLookup } from './pass.ts'
 import { mustFit, type Rung } from './rungs.ts'
+import type { Sliced } from './sliced.ts'
 import { foldGround } from './standing-fold.ts'
 import { plannedSummaryTokens } from './summary.ts'
 
 /** Does what one rung may do, and gives back the state it leads to. */
-export function climb(
+export function* climb(
   setup: CompactionSetup,
   state: CompactionState,
   view: View,
   rung: Rung,
-): CompactionState {
+): Sliced<CompactionState> {
   switch (rung) {
     case 'shorten-what-must-stay':
       return shortenWhatMustStay(setup, state)
     case 'cheap-passes':
-      return cheapPasses(setup, state, view, keepSet(setup))
+      return yield* cheapPasses(setup, state, view, keepSet(setup))
     case 'cheap-passes-up-to-newest-step': {
       const keep = keepSet(setup)
-      return cheapPasses(setup, state, view, { ...keep, isTail: keep.isNewestStep })
+      return yield* cheapPasses(setup, state, view, { ...keep, isTail: keep.isNewestStep })
     }
     case 'summary':
-      return planSummary(setup, state)
+      return yield* planSummary(setup, state)
     case 'newest-results':
       return shorten(setup, state, view.units, ['result'], excessOf(setup, state, view))
     case 'model-free-summary':
-      return state.failure && !state.summary ? modelFree(setup, state) : state
+      return state.failure && !state.summary ? yield* modelFree(setup, state) : state
     case 'last-rung':
       return shorten(setup, state, view.units, ALL_STAGES, excessOf(setup, state, view))
     default:
@@ -65,15 +66,15 @@ export function passContext(setup: CompactionSetup, keep: KeepSet): PassContext 
   }
 }
 
-function cheapPasses(
+function* cheapPasses(
   setup: CompactionSetup,
   state: CompactionState,
   view: View,
   keep: KeepSet,
-): CompactionState {
+): Sliced<CompactionState> {
   const context = passContext(setup, keep)
   const start: Batch = { edits: state.edits, view, steps: state.steps }
-  const batch = runPasses(setup.base, start, setup.passes, context, (so) =>
+  const batch = yield* runPasses(setup.base, start, setup.passes, context, (so) =>
     isEnough(setup.due, setup.budget, state.tokensBefore, conversationTokens(setup, so)),
   )
   return { ...state, edits: batch.edits, steps: batch.steps }

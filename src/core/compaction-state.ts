@@ -6,7 +6,6 @@ import { checkpointText } from './marker.ts'
 import type { Part, ToolResultPart, Unit, View } from './model.ts'
 import type { ConfiguredPass } from './pass.ts'
 import type { Shortened, StepReport, SummaryCheck } from './report.ts'
-import { foldGround } from './standing-fold.ts'
 import type { Strategy } from './strategy.ts'
 import type { FoldPlan, ModelRequest, SummaryWriter } from './summary.ts'
 import { isRefusal, type ToolTable } from './tools.ts'
@@ -108,15 +107,6 @@ export function floorTokens(
   const staying = mustStay(view).reduce((sum, unit) => sum + counts.countUnit(unit), 0)
   const rest = conversationTokens(counts, view) - staying
   return overheadTokens + staying + Math.min(rest, smallestCheckpoint(counts.countText))
-}
-
-/** Gives back the floor of the view that a compaction starts from; an earlier checkpoint may go, not all of it. */
-export function startFloorTokens(setup: CompactionSetup): number {
-  const { base, standing, strategy, budget } = setup
-  const { view, earlier } = foldGround(base, standing, strategy.name)
-  if (!earlier) return floorTokens(setup, budget.overheadTokens, view)
-  const staying = mustStay(view).reduce((sum, unit) => sum + setup.countUnit(unit), 0)
-  return budget.overheadTokens + staying + smallestCheckpoint(setup.countText)
 }
 
 /** A summary of fewer tokens says nothing. */

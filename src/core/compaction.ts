@@ -25,6 +25,7 @@ import {
 import { mustStay } from './keep.ts'
 import type { View } from './model.ts'
 import { mustFit, rungsFor } from './rungs.ts'
+import type { Sliced } from './sliced.ts'
 import type { ModelReply } from './summary.ts'
 
 /**
@@ -32,7 +33,7 @@ import type { ModelReply } from './summary.ts'
  * happened.
  */
 export function startCompaction(setup: CompactionSetup): CompactionState {
-  const repaired = repairEdits(setup.base, setup.standing, setup.invariants)
+  const repaired = repairedInput(setup)
   const before = conversationTokens(setup, standingView(setup))
   const view = applyEdits(setup.base, repaired.edits)
   return {
@@ -50,6 +51,16 @@ export function startCompaction(setup: CompactionSetup): CompactionState {
   }
 }
 
+/** A setup does not change while its compaction runs, and its end asks once more for what its start was repaired by. */
+const repairedInputs = new WeakMap<CompactionSetup, ReturnType<typeof repairEdits>>()
+
+function repairedInput(setup: CompactionSetup): ReturnType<typeof repairEdits> {
+  const { base, standing, invariants } = setup
+  const known = repairedInputs.get(setup) ?? repairEdits(base, standing, invariants)
+  repairedInputs.set(setup, known)
+  return known
+}
+
 /**
  * Gives back the edits that stand with the repairs that the provider's own rules demand of a history that fits: the
  * standing edits themselves where there are none.
@@ -63,55 +74,61 @@ export function repairOnly(
 }
 
 /**
- * Takes one bounded step: pure and synchronous, the same input gives the same answer. `reply` answers the last
- * `ask` and is absent otherwise. Throws `cannot-fit` where the request must fit and no rung is left.
+ * Takes one step, in slices: pure, the same input gives the same answer. `reply` answers the last `ask` and is absent
+ * otherwise. Throws `cannot-fit` where the request must fit and no rung is left.
  */
-export function stepCompaction(
+export function* stepCompaction(
   setup: CompactionSetup,
   state: CompactionState,
   reply?: ModelReply,
-): CompactionStep {
-  if (state.asked)
-    return reply ? takeReply(setup, state, state.asked, reply) : ask(setup, state, state.asked)
+): Sliced<CompactionStep> {
+  const { asked } = state
+  if (asked && reply) return yield* takeReply(setup, state, asked, reply)
+  if (asked) return yield* ask(setup, state, asked)
   const view = viewOf(setup, state)
   if (isEnough(setup.due, setup.budget, state.tokensBefore, conversationTokens(setup, view))) {
-    return finish(setup, state, view)
+    return yield* finish(setup, state, view)
   }
   if (setup.due === 'forced' && stepsOf(view).length < 2) {
     return { type: 'refused', outcome: 'nothing-to-do', reason: 'only one step', state }
   }
   const rung = rungsFor(setup.due)[state.rung]
-  if (rung === undefined) return outOfRungs(setup, state, view)
-  const climbed = climb(setup, { ...state, rung: state.rung + 1 }, view, rung)
-  if (climbed.asked) return ask(setup, climbed, climbed.asked)
+  if (rung === undefined) return yield* outOfRungs(setup, state, view)
+  yield
+  const climbed = yield* climb(setup, { ...state, rung: state.rung + 1 }, view, rung)
+  if (climbed.asked) return yield* ask(setup, climbed, climbed.asked)
   if (climbed.failure && setup.fallback === 'none') return failed(climbed, climbed.failure.reason)
   return { type: 'next', state: climbed }
 }
 
 type Asked = NonNullable<CompactionState['asked']>
 
-function ask(setup: CompactionSetup, state: CompactionState, asked: Asked): CompactionStep {
+function* ask(
+  setup: CompactionSetup,
+  state: CompactionState,
+  asked: Asked,
+): Sliced<CompactionStep> {
   const fold = foldOf(setup, state, asked.plan)
-  const request = setup.writer.ask(fold, asked.rejected)
+  const request = yield* setup.writer.ask(fold, asked.rejected)
   return { type: 'ask', ask: request, state }
 }
 
-function takeReply(
+function* takeReply(
   setup: CompactionSetup,
   state: CompactionState,
   asked: Asked,
   reply: ModelReply,
-): CompactionStep {
-  const verdict = setup.writer.check(foldOf(setup, state, asked.plan), reply)
+): Sliced<CompactionStep> {
+  const verdict = yield* setup.writer.check(foldOf(setup, state, asked.plan), reply)
   const counted = { ...state, summarizerCalls: state.summarizerCalls + 1 }
   if (verdict.type === 'accepted') {
     const summary: TakenSummary = { source: 'function', plan: asked.plan, checks: verdict.checks }
-    return { type: 'next', state: takeSummary(setup, counted, summary, verdict.text) }
+    return { type: 'next', state: yield* takeSummary(setup, counted, summary, verdict.text) }
   }
   const isFirst = asked.rejected === undefined
   if (verdict.mayRegenerate && isFirst) {
     const again = { plan: asked.plan, rejected: verdict.reason }
-    return ask(setup, { ...counted, asked: again }, again)
+    return yield* ask(setup, { ...counted, asked: again }, again)
   }
   const failure = { reason: verdict.reason, checks: verdict.checks }
   const so: CompactionState = { ...counted, asked: undefined, failure }
@@ -124,7 +141,11 @@ function failed(state: CompactionState, reason: string): CompactionStep {
   return { type: 'refused', outcome: 'failed', reason, state }
 }
 
-function outOfRungs(setup: CompactionSetup, state: CompactionState, view: View): CompactionStep {
+function* outOfRungs(
+  setup: CompactionSetup,
+  state: CompactionState,
+  view: View,
+): Sliced<CompactionStep> {
   const tokens = conversationTokens(setup, view)
   if (mustFit(setup.due)) throw cannotFit(setup, view, tokens)
   const freed = state.tokensBefore - tokens
@@ -132,7 +153,7 @@ function outOfRungs(setup: CompactionSetup, state: CompactionState, view: View):
   if (setup.due === 'soft' && freed < setup.budget.minimumGainTokens) {
     return { type: 'refused', outcome: 'nothing-to-do', reason: 'too little to free', state }
   }
-  return finish(setup, state, view)
+  return yield* finish(setup, state, view)
 }
 
 function cannotFit(setup: CompactionSetup, view: View, tokens: number): TampError {
@@ -159,22 +180,30 @@ function stayingTokens(setup: CompactionSetup, view: View): number {
 }
 
 /** What the history broke before any compaction, as it came and as repaired: no repair may be held against it. */
-function inputViolations(setup: CompactionSetup): readonly Violation[] {
-  const { edits } = repairEdits(setup.base, setup.standing, setup.invariants)
-  const repaired = applyEdits(setup.base, edits)
-  return [standingView(setup), repaired].flatMap((view) => violations(view, setup.invariants))
+function* inputViolations(setup: CompactionSetup): Sliced<readonly Violation[]> {
+  const { edits } = repairedInput(setup)
+  const start = standingView(setup)
+  const before = yield* violations(start, setup.invariants)
+  if (edits === setup.standing) return before
+  return [...before, ...(yield* violations(applyEdits(setup.base, edits), setup.invariants))]
 }
 
 /** The candidate is checked before anything is committed (DESIGN 1.4): legal, smaller, within the limit. */
-function finish(setup: CompactionSetup, state: CompactionState, view: View): CompactionStep {
+function* finish(
+  setup: CompactionSetup,
+  state: CompactionState,
+  view: View,
+): Sliced<CompactionStep> {
   const mended = repairEdits(setup.base, state.edits, setup.invariants)
   const candidate = {
     ...state,
     edits: mended.edits,
     repaired: [...new Set([...state.repaired, ...mended.mended])],
   }
+  yield
   const after = mended.edits === state.edits ? view : viewOf(setup, candidate)
-  const broken = newViolations(inputViolations(setup), violations(after, setup.invariants))
+  const known = yield* inputViolations(setup)
+  const broken = newViolations(known, yield* violations(after, setup.invariants))
   const [first] = broken
   if (first) return failed(state, `the candidate would break ${first.rule}: ${first.message}`)
   const tokens = conversationTokens(setup, after)

@@ -21,12 +21,11 @@ export interface Turn {
  * neighbours of one role are one turn only where the dialect merges them.
  */
 export function turnsOf(view: View): readonly Turn[] {
-  const turns: Turn[] = []
+  const turns: { -readonly [Field in keyof Turn]: Turn[Field] }[] = []
   for (const [position, unit] of view.units.entries()) {
     const last = turns[turns.length - 1]
-    if (last && last.role === unit.role && continues(view, unit)) {
-      turns[turns.length - 1] = { ...last, to: position + 1 }
-    } else turns.push({ role: unit.role, from: position, to: position + 1 })
+    if (last && last.role === unit.role && continues(view, unit)) last.to = position + 1
+    else turns.push({ role: unit.role, from: position, to: position + 1 })
   }
   return turns
 }
@@ -56,19 +55,47 @@ export interface Exchange {
   readonly to: number
 }
 
+/** Views never change, and every rule about pairs asks for the same. */
+const exchanges = new WeakMap<View, readonly Exchange[]>()
+
 /** Gives back the turns that call tools, oldest first, each with what follows it. */
 export function exchangesOf(view: View): readonly Exchange[] {
+  const known = exchanges.get(view) ?? readExchanges(view)
+  exchanges.set(view, known)
+  return known
+}
+
+function readExchanges(view: View): readonly Exchange[] {
   const turns = turnsOf(view)
   return turns.flatMap((turn, index) => {
     if (turn.role !== 'assistant') return []
-    const calls = placedParts(view, turn).filter(isCall)
+    const calls = hasCallsIn(view, turn) ? placedParts(view, turn).filter(isCall) : []
     if (calls.length === 0) return []
     const next = turns[index + 1]
-    const answered = next?.role === view.dialect.resultRole
-    const answers = answered ? placedParts(view, next) : []
-    const to = answered ? next.to : turn.to
+    const isAnswered = next?.role === view.dialect.resultRole
+    const answers = isAnswered ? placedParts(view, next) : []
+    const to = isAnswered ? next.to : turn.to
     return [{ calls, answers, open: !next, from: turn.from, callsTo: turn.to, to }]
   })
+}
+
+function hasCallsIn(view: View, turn: Turn): boolean {
+  for (let position = turn.from; position < turn.to; position++) {
+    const unit = view.units[position]
+    if (unit && hasCalls(unit)) return true
+  }
+  return false
+}
+
+/** Gives back the parts of a view that are like that, oldest first, with their places. */
+export function placedWhere(view: View, test: (part: Part) => boolean): readonly Placed[] {
+  const found: Placed[] = []
+  for (let position = 0; position < view.units.length; position++) {
+    const unit = view.units[position]
+    for (const part of unit?.parts ?? [])
+      if (unit && test(part)) found.push({ part, unit, position })
+  }
+  return found
 }
 
 /** Gives back the parts of a turn with their places. */
@@ -97,8 +124,17 @@ export interface Answered {
   readonly call: Placed<ToolCallPart>
 }
 
+/** Every pass asks for them. */
+const answered = new WeakMap<View, readonly Answered[]>()
+
 /** Gives back every result whose call directly precedes it, oldest first, each call at most once. */
 export function answeredCalls(view: View): readonly Answered[] {
+  const known = answered.get(view) ?? readAnswered(view)
+  answered.set(view, known)
+  return known
+}
+
+function readAnswered(view: View): readonly Answered[] {
   return exchangesOf(view).flatMap((exchange) => {
     const open = new Map(exchange.calls.map((call) => [call.part.callId, call]))
     return exchange.answers.filter(isResult).flatMap((result) => {
@@ -125,6 +161,16 @@ export function stepsOf(view: View): readonly StepSpan[] {
     } else steps.push({ from: position, to: position + 1 })
   }
   return steps
+}
+
+/** Position where the newest step starts; 0 in a view of no units. Reads that step alone. */
+export function newestStepFrom(view: View): number {
+  let position = view.units.length - 1
+  for (; position > 0; position--) {
+    const unit = view.units[position]
+    if (unit && startsStep(view, position, unit)) break
+  }
+  return Math.max(0, position)
 }
 
 function startsStep(view: View, position: number, unit: Unit): boolean {

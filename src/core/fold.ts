@@ -9,6 +9,7 @@ import { composeEdits, freedTokens } from './edit.ts'
 import { legalCuts } from './invariant.ts'
 import type { StepReport } from './report.ts'
 import { mustFit } from './rungs.ts'
+import type { Sliced } from './sliced.ts'
 import { type FoldGround, foldGround, withoutCheckpoint } from './standing-fold.ts'
 import type { StrategyContext } from './strategy.ts'
 import type { Fold, FoldPlan } from './summary.ts'
@@ -27,7 +28,9 @@ function strategyContext(
     due: setup.due,
     mustFit: mustFit(setup.due),
     budget: { ...setup.budget, targetTokens },
-    legalCuts: legalCuts(view, setup.invariants),
+    get legalCuts() {
+      return legalCuts(view, setup.invariants)
+    },
     unfolded,
     earlier,
     countText: setup.countText,
@@ -46,8 +49,11 @@ function planFold(setup: CompactionSetup, state: CompactionState): FoldPlan | un
 const NO_SUMMARIZER = 'summarizer-unavailable: no summarizer is configured and the fallback is none'
 
 /** Asks for a summary where a source is there, else takes the one without a model; nothing where no fold is worth it. */
-export function planSummary(setup: CompactionSetup, state: CompactionState): CompactionState {
-  if (!setup.hasSummarizer && setup.fallback === 'extractive') return modelFree(setup, state)
+export function* planSummary(
+  setup: CompactionSetup,
+  state: CompactionState,
+): Sliced<CompactionState> {
+  if (!setup.hasSummarizer && setup.fallback === 'extractive') return yield* modelFree(setup, state)
   const plan = planFold(setup, state)
   if (!plan) return state
   if (!setup.hasSummarizer) return { ...state, failure: { reason: NO_SUMMARIZER, checks: [] } }
@@ -55,12 +61,16 @@ export function planSummary(setup: CompactionSetup, state: CompactionState): Com
 }
 
 /** Takes the summary without a model. */
-export function modelFree(setup: CompactionSetup, state: CompactionState): CompactionState {
+export function* modelFree(
+  setup: CompactionSetup,
+  state: CompactionState,
+): Sliced<CompactionState> {
   const plan = planFold(setup, state)
   if (!plan) return state
-  const text = setup.writer.extract(foldOf(setup, state, plan))
+  yield
+  const text = yield* setup.writer.extract(foldOf(setup, state, plan))
   if (text === '') return state
-  return takeSummary(setup, state, { source: 'extractive', plan, checks: [] }, text)
+  return yield* takeSummary(setup, state, { source: 'extractive', plan, checks: [] }, text)
 }
 
 /** Gives back what a plan folds, as it stands now. */
@@ -78,15 +88,17 @@ export function foldOf(setup: CompactionSetup, state: CompactionState, plan: Fol
 }
 
 /** Gives back the state with the text in the place of what it stands for, an earlier checkpoint included. */
-export function takeSummary(
+export function* takeSummary(
   setup: CompactionSetup,
   state: CompactionState,
   summary: TakenSummary,
   text: string,
-): CompactionState {
+): Sliced<CompactionState> {
   const ground = groundOf(setup, state)
   const context = strategyContext(setup, state, ground)
+  yield
   const folded = setup.strategy.fold(ground.view, summary.plan, text, context)
+  yield
   const edits = composeEdits(withoutCheckpoint(state.edits, setup.strategy.name), folded.edits)
   const step: StepReport = {
     name: setup.strategy.name,

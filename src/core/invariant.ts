@@ -1,5 +1,6 @@
 import { applyEdits, composeEdits, type Edit } from './edit.ts'
 import type { Format, View } from './model.ts'
+import type { Sliced } from './sliced.ts'
 
 /** A rule that a view breaks, at a place. */
 export interface Violation {
@@ -34,9 +35,17 @@ export function legalCuts(view: View, invariants: readonly Invariant[]): readonl
   return legal
 }
 
-/** Gives back what the view breaks, over all rules, in the order of the list. */
-export function violations(view: View, invariants: readonly Invariant[]): readonly Violation[] {
-  return invariants.flatMap((invariant) => invariant.check(view))
+/** Gives back what the view breaks, over all rules, in the order of the list. It pauses after each rule. */
+export function* violations(
+  view: View,
+  invariants: readonly Invariant[],
+): Sliced<readonly Violation[]> {
+  const found: Violation[] = []
+  for (const invariant of invariants) {
+    for (const violation of invariant.check(view)) found.push(violation)
+    yield
+  }
+  return found
 }
 
 /** The rules that the provider of this view's format enforces. */

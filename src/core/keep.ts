@@ -1,4 +1,5 @@
 import {
+  newestStepFrom,
   newestUserPosition,
   type StepSpan,
   stepsOf,
@@ -66,16 +67,23 @@ function seqsFrom(view: View, position: number): ReadonlySet<number> {
   return new Set(view.units.slice(position).map((unit) => unit.seq))
 }
 
-/** Gives back the units that every request holds: task, unanswered user messages and newest step. */
+/**
+ * Gives back the units that every request holds: task, unanswered user messages and newest step. Reads the ends of
+ * the view alone where a person spoke first and the model answered last.
+ */
 export function mustStay(view: View): readonly Unit[] {
-  const steps = stepsOf(view)
-  const newestFrom = steps[steps.length - 1]?.from ?? 0
+  const { units } = view
+  const newestFrom = newestStepFrom(view)
   const task = taskPosition(view)
-  const positions = new Set([task, ...unansweredUserPositions(view)])
-  const head = view.units[task]
+  const head = units[task]
   // What the task's own message answers stays with it.
-  const behindAnswered = head && hasResults(head) ? task : 0
-  return view.units.filter(
-    (_, position) => positions.has(position) || position >= newestFrom || position < behindAnswered,
-  )
+  const behindAnswered = Math.min(newestFrom, head && hasResults(head) ? task : 0)
+  const between = [...new Set([task, ...unansweredUserPositions(view)])]
+    .filter((position) => position >= behindAnswered && position < newestFrom)
+    .sort((a, b) => a - b)
+  return [
+    ...units.slice(0, behindAnswered),
+    ...between.flatMap((position) => units[position] ?? []),
+    ...units.slice(newestFrom),
+  ]
 }

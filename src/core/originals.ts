@@ -1,20 +1,22 @@
 import type { Unit } from './model.ts'
 
-/** Positions by `seq`, made once for each history. */
-const positions = new WeakMap<readonly Unit[], ReadonlyMap<number, number>>()
-
 /**
- * Gives back the position of a unit among the originals of its history; -1 where it is not one of them. The `seq`
- * of neighbours need not follow one another: a path through a tree of messages leaves out other branches.
+ * Gives back the position of a unit among the originals of its history; -1 where it is not one of them. Their `seq`
+ * ascend, and those of neighbours need not follow one another: a path through a tree of messages leaves out other
+ * branches. Logarithmic.
  */
 export function positionOf(originals: readonly Unit[], seq: number): number {
   if (originals[seq]?.seq === seq) return seq
-  let known = positions.get(originals)
-  if (!known) {
-    known = new Map(originals.map((unit, position) => [unit.seq, position]))
-    positions.set(originals, known)
+  let from = 0
+  let to = originals.length - 1
+  while (from <= to) {
+    const middle = (from + to) >> 1
+    const found = originals[middle]?.seq ?? -1
+    if (found === seq) return middle
+    if (found < seq) from = middle + 1
+    else to = middle - 1
   }
-  return known.get(seq) ?? -1
+  return -1
 }
 
 /** Gives back the original unit with this `seq`, or `undefined`. */

@@ -1,6 +1,7 @@
 import { applyEdits, composeEdits, type Edit, freedTokens } from './edit.ts'
 import type { Part, Unit, View } from './model.ts'
 import type { StepReport } from './report.ts'
+import type { Sliced } from './sliced.ts'
 import { semanticsOf, type ToolSemantics, type ToolTable } from './tools.ts'
 
 /** What a pass may ask. All of it is data and pure functions of it. */
@@ -79,16 +80,17 @@ export function runPass(
   return { edits, view: applyEdits(base, edits), steps: [...batch.steps, step] }
 }
 
-/** Gives back the batch that the passes make, in order, up to the one after which it is enough. */
-export function runPasses(
+/** Gives back the batch that the passes make, in order, up to the one after which it is enough. It pauses after each. */
+export function* runPasses(
   base: View,
   batch: Batch,
   passes: readonly ConfiguredPass[],
   context: PassContext,
   isEnough: (view: View) => boolean,
-): Batch {
+): Sliced<Batch> {
   let so = batch
   for (const pass of passes) {
+    yield
     so = runPass(base, so, pass, context)
     if (isEnough(so.view)) break
   }

@@ -11,7 +11,7 @@ export interface StrategyContext {
   /** True where what does not get within the budget is refused. */
   readonly mustFit: boolean
   readonly budget: Budget
-  /** For each position of the view whether a tail may start there. */
+  /** For each position of the view whether a tail may start there. Linear in the view each time it is asked for. */
   readonly legalCuts: readonly boolean[]
   /** The view with nothing folded, earlier folds included. */
   readonly unfolded: View

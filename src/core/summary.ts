@@ -1,5 +1,6 @@
 import type { Unit } from './model.ts'
 import type { SummaryCheck } from './report.ts'
+import type { Sliced } from './sliced.ts'
 
 /** A call that a compaction wants made to a model. Plain data: the loop on the page makes it. */
 export interface ModelRequest {
@@ -63,13 +64,13 @@ export type SummaryVerdict =
       readonly checks: readonly SummaryCheck[]
     }
 
-/** Writes the requests for summaries, checks what comes back, and can do without a model. Synchronous and pure. */
+/** Writes the requests for summaries, checks what comes back, and can do without a model. Pure, in slices. */
 export interface SummaryWriter {
   /** The request for a summary; after a rejected one, with what was wrong with it. */
-  readonly ask: (fold: Fold, rejected: string | undefined) => ModelRequest
-  readonly check: (fold: Fold, reply: ModelReply) => SummaryVerdict
+  readonly ask: (fold: Fold, rejected: string | undefined) => Sliced<ModelRequest>
+  readonly check: (fold: Fold, reply: ModelReply) => Sliced<SummaryVerdict>
   /** The summary without a model. */
-  readonly extract: (fold: Fold) => string
+  readonly extract: (fold: Fold) => Sliced<string>
 }
 
 /** A summary is planned as at most so many tokens, and at most this share of the target (QUALITY 5.2). */

@@ -142,8 +142,19 @@ export interface PrepareJob extends ConversationRef {
   readonly forced?: { readonly focus: string | undefined }
   /** True where the history is only to be stored: nothing is compacted. */
   readonly storeOnly?: boolean
+  /** The assembly that the page has, by its token. */
+  readonly known?: string | undefined
   /** Where to go on, with the answer to the last ask. */
   readonly resume?: { readonly state: CompactionState; readonly reply: ModelReply } | undefined
+}
+
+/** An assembly as it crosses: what the page has of the one before is not sent again. */
+export interface AssemblyUpdate {
+  readonly token: string
+  /** Items at the start that are those of the assembly which the job named. */
+  readonly kept: number
+  /** Those behind them. */
+  readonly items: Assembly
 }
 
 /** What the engine answers to it. */
@@ -152,7 +163,7 @@ export type PrepareAnswer =
   | {
       readonly type: 'done'
       /** Of the conversation's messages, leading ones aside; `undefined` where they stay as they came. */
-      readonly messages: Assembly | undefined
+      readonly messages: AssemblyUpdate | undefined
       readonly report: CompactionReport
       /** Key of the message that the request ends with, which a renumbering leaves alone; empty for none. */
       readonly tipKey: string

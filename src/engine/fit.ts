@@ -1,10 +1,11 @@
 import { adapterFor } from '../adapters/index.ts'
 import { readRequest } from '../adapters/read-request.ts'
 import { startCompaction } from '../core/compaction.ts'
-import { type CompactionState, conversationTokens } from '../core/compaction-state.ts'
-import { assemblyOf } from './assembly.ts'
+import type { Sliced } from '../core/sliced.ts'
+import { standpointOf } from '../core/standpoint.ts'
+import { assemblyOf, written } from './assembly.ts'
 import type { FitAnswer, FitJob } from './engine.ts'
-import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from './job.ts'
+import { checkOverhead, endUnchanged, type Job, type JobStop, runJob } from './job.ts'
 import { oneShotSetup, requestCounter } from './setup.ts'
 
 /** A one-shot job between its steps. */
@@ -24,6 +25,7 @@ export function openFit(job: FitJob, now: number): OpenFit {
   return {
     adapter,
     setup,
+    standpoint: standpointOf(setup),
     counter,
     systemMessages: read.head.systemMessages,
     trigger: 'threshold',
@@ -32,27 +34,31 @@ export function openFit(job: FitJob, now: number): OpenFit {
   }
 }
 
-/** Gives back the first state, or the answer where nothing is due. */
-export function beginFit(open: OpenFit, now: number): FitAnswer | CompactionState {
-  const unchanged = endUnchanged(open, now, { outcome: 'unchanged' })
-  const tokens = conversationTokens(open.setup, unchanged.view)
-  if (tokens > open.setup.budget.allowanceTokens) return startCompaction(open.setup)
-  return answerOf(open, unchanged)
+/** Works on a job up to its answer, in slices: from its start, or from where it asked for something. */
+export function* runFit(open: OpenFit, resume: FitJob['resume']): Sliced<FitAnswer> {
+  const { setup, standpoint } = open
+  if (resume) return answerOf(open, yield* runJob(open, resume.state, resume.reply))
+  if (standpoint.sent.tokens > setup.budget.allowanceTokens) {
+    return answerOf(open, yield* runJob(open, startCompaction(setup), undefined))
+  }
+  return answerOf(open, endUnchanged(open, performance.now(), { outcome: 'unchanged' }))
 }
 
-/** Takes one step of a job. Gives back the answer, or the state to go on from. */
-export function stepFit(
-  open: OpenFit,
-  state: CompactionState,
-  reply: FitJob['resume'],
-  now: number,
-): FitAnswer | CompactionState {
-  const next = stepJob(open, state, reply?.reply, now)
-  return 'type' in next ? answerOf(open, next) : next
-}
-
-function answerOf(open: OpenFit, stop: JobStop): FitAnswer {
+function answerOf({ adapter, list, setup }: OpenFit, stop: JobStop): FitAnswer {
   if (stop.type === 'ask') return stop
-  const messages = assemblyOf(open.adapter, { list: open.list, came: open.list, view: stop.view })
-  return { type: 'done', messages, report: stop.report }
+  const leading = list.length - setup.base.originals.length
+  const out = written({
+    adapter,
+    view: stop.view,
+    came: list.slice(leading),
+    indexOf: ({ seq }) => seq,
+  })
+  const messages = assemblyOf(out)?.map((item) =>
+    typeof item === 'number' ? leading + item : item,
+  )
+  return {
+    type: 'done',
+    messages: messages && [...list.slice(0, leading).keys(), ...messages],
+    report: stop.report,
+  }
 }

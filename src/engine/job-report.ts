@@ -1,13 +1,8 @@
-import type { CompactionSetup } from '../core/compaction-state.ts'
-import {
-  type CompactionState,
-  conversationTokens,
-  standingView,
-  startFloorTokens,
-} from '../core/compaction-state.ts'
+import type { CompactionSetup, CompactionState } from '../core/compaction-state.ts'
 import { CHECKPOINT_START } from '../core/marker.ts'
 import { textOf, type View } from '../core/model.ts'
 import type { CompactionReport, Outcome, SummaryReport } from '../core/report.ts'
+import { standingFloorTokens, type Tally } from '../core/standpoint.ts'
 import { unchangedUnits } from '../core/unchanged.ts'
 import type { Job } from './job.ts'
 
@@ -21,28 +16,28 @@ export interface ReportInput extends Partial<Omit<CompactionState, 'repaired'>> 
 /** Gives back the report of a job that ended with a view. */
 export function makeReport(
   job: Job,
-  view: View,
+  sent: Tally,
   now: number,
   input: ReportInput,
 ): CompactionReport {
-  const { setup, counter } = job
+  const { setup, standpoint, counter } = job
   const { budget } = setup
   const overhead = budget.overheadTokens
-  const start = standingView(setup)
+  const { start } = standpoint
   return {
     trigger: job.trigger,
     outcome: input.outcome,
     reason: input.reason,
     steps: input.steps ?? [],
-    tokensBefore: conversationTokens(setup, start) + overhead,
-    tokensAfter: conversationTokens(setup, view) + overhead,
+    tokensBefore: start.tokens + overhead,
+    tokensAfter: sent.tokens + overhead,
     overheadTokens: overhead,
-    floorTokens: startFloorTokens(setup),
+    floorTokens: standingFloorTokens(setup, standpoint),
     limitTokens: budget.ceilingTokens,
-    keptPrefixTokens: keptPrefixTokens(setup, start, view),
-    messagesBefore: job.systemMessages + messagesOf(start),
-    messagesAfter: job.systemMessages + messagesOf(view),
-    summary: input.outcome === 'compacted' ? summaryReport(setup, view, input) : undefined,
+    keptPrefixTokens: keptPrefixTokens(job, sent) + overhead,
+    messagesBefore: job.systemMessages + start.messages,
+    messagesAfter: job.systemMessages + sent.messages,
+    summary: input.outcome === 'compacted' ? summaryReport(setup, sent.view, input) : undefined,
     summarizerCalls: input.summarizerCalls ?? 0,
     shortened: input.shortened ?? [],
     repaired: input.repaired,
@@ -51,13 +46,10 @@ export function makeReport(
   }
 }
 
-function messagesOf(view: View): number {
-  return view.units.filter((unit) => !unit.joined).length
-}
-
-function keptPrefixTokens(setup: CompactionSetup, start: View, view: View): number {
-  const kept = view.units.slice(0, unchangedUnits(start, view))
-  return kept.reduce((sum, unit) => sum + setup.countUnit(unit), setup.budget.overheadTokens)
+function keptPrefixTokens({ setup, standpoint }: Job, sent: Tally): number {
+  if (sent === standpoint.sent) return standpoint.keptTokens
+  const kept = sent.view.units.slice(0, unchangedUnits(standpoint.start.view, sent.view))
+  return kept.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
 }
 
 function summaryReport(

@@ -1,15 +1,17 @@
 import type { Adapter } from '../core/adapter.ts'
-import { repairOnly, stepCompaction } from '../core/compaction.ts'
+import { stepCompaction } from '../core/compaction.ts'
 import {
   type CompactionSetup,
   type CompactionState,
   type CompactionStep,
   viewOf,
 } from '../core/compaction-state.ts'
-import { applyEdits, type Edit } from '../core/edit.ts'
+import type { Edit } from '../core/edit.ts'
 import { TampError } from '../core/errors.ts'
 import type { View } from '../core/model.ts'
 import type { CompactionReport, Outcome, Trigger } from '../core/report.ts'
+import type { Sliced } from '../core/sliced.ts'
+import { type Standpoint, tallyOf } from '../core/standpoint.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
 import { makeReport } from './job-report.ts'
 import type { RequestCounter } from './setup.ts'
@@ -18,6 +20,8 @@ import type { RequestCounter } from './setup.ts'
 export interface Job {
   readonly adapter: Adapter
   readonly setup: CompactionSetup
+  /** What is sent where nothing is compacted. */
+  readonly standpoint: Standpoint
   readonly counter: RequestCounter
   /** System messages that stand before the conversation. */
   readonly systemMessages: number
@@ -43,22 +47,23 @@ export function endUnchanged(
   now: number,
   said: { readonly outcome: Outcome; readonly reason?: string; readonly summarizerCalls?: number },
 ): Extract<JobStop, { type: 'done' }> {
-  const { base, standing, invariants } = job.setup
-  const { edits, mended } = repairOnly(base, standing, invariants)
-  const view = applyEdits(base, edits)
+  const { edits, mended, sent } = job.standpoint
   const input = { reason: undefined, ...said, repaired: mended }
-  return { type: 'done', edits, view, report: makeReport(job, view, now, input) }
+  return { type: 'done', edits, view: sent.view, report: makeReport(job, sent, now, input) }
 }
 
-/** Takes one step of a job. Gives back where it stops, or the state to go on from. */
-export function stepJob(
+/** Takes the steps of a job, in slices, up to where it stops. */
+export function* runJob(
   job: Job,
   state: CompactionState,
   reply: ModelReply | undefined,
-  now: number,
-): JobStop | CompactionState {
-  const step = stepCompaction(job.setup, state, reply)
-  return step.type === 'next' ? step.state : stopOf(job, step, now)
+): Sliced<JobStop> {
+  let step = yield* stepCompaction(job.setup, state, reply)
+  while (step.type === 'next') {
+    yield
+    step = yield* stepCompaction(job.setup, step.state)
+  }
+  return stopOf(job, step, performance.now())
 }
 
 function stopOf(job: Job, step: Exclude<CompactionStep, { type: 'next' }>, now: number): JobStop {
@@ -73,7 +78,8 @@ function stopOf(job: Job, step: Exclude<CompactionStep, { type: 'next' }>, now: 
       const view = viewOf(job.setup, step.state)
       const { failure, edits } = step.state
       const reason = failure && `the model's summary failed: ${failure.reason}`
-      const report = makeReport(job, view, now, { ...step.state, outcome: 'compacted', reason })
+      const tally = tallyOf(job.setup, view)
+      const report = makeReport(job, tally, now, { ...step.state, outcome: 'compacted', reason })
       return { type: 'done', edits, view, report }
     }
     default:

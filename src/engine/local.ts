@@ -1,13 +1,12 @@
-import type { CompactionState } from '../core/compaction-state.ts'
 import { TampError } from '../core/errors.ts'
 import { idbStore } from '../storage/idb-store.ts'
 import type { LogStore } from '../storage/log-store.ts'
 import { memoryStore } from '../storage/memory-store.ts'
 import { Conversations, type StoreFactory } from './conversation/conversations.ts'
 import type { Engine, EngineMethod, EngineMethods, FitAnswer, FitJob } from './engine.ts'
-import { beginFit, type OpenFit, openFit, stepFit } from './fit.ts'
+import { type OpenFit, openFit, runFit } from './fit.ts'
 import { measureRequest } from './measure.ts'
-import { nextTask } from './schedule.ts'
+import { runSliced } from './schedule.ts'
 
 /** Jobs that wait for a model at once; the oldest is forgotten then, and sent again by the page when it goes on. */
 const MAX_OPEN_JOBS = 8
@@ -23,7 +22,7 @@ export function localEngine({ store = defaultStore }: LocalOptions = {}): Engine
   const rejecters = new Set<(error: TampError) => void>()
   let closed = false
   const methods: MethodTable = {
-    fit: (job, signal) => runFit(jobs, job, signal),
+    fit: (job, signal) => answerFit(jobs, job, signal),
     measure: async (job) => measureRequest(job),
     ...conversations.table,
   }
@@ -71,7 +70,7 @@ type MethodTable = {
   ) => Promise<ReturnType<EngineMethods[M]>>
 }
 
-async function runFit(
+async function answerFit(
   jobs: Map<string, OpenFit>,
   job: FitJob,
   signal: AbortSignal | undefined,
@@ -81,7 +80,7 @@ async function runFit(
   if (!open) return { type: 'unknown-job' }
   remember(jobs, job.jobId, open)
   try {
-    const answer = await runSteps(open, job, signal)
+    const answer = await runSliced(runFit(open, job.resume), signal)
     if (answer.type !== 'ask') jobs.delete(job.jobId)
     return answer
   } catch (error) {
@@ -95,20 +94,4 @@ function remember(jobs: Map<string, OpenFit>, jobId: string, open: OpenFit): voi
   jobs.set(jobId, open)
   const [oldest] = jobs.keys()
   if (jobs.size > MAX_OPEN_JOBS && oldest !== undefined) jobs.delete(oldest)
-}
-
-async function runSteps(
-  open: OpenFit,
-  job: FitJob,
-  signal: AbortSignal | undefined,
-): Promise<FitAnswer> {
-  let next: FitAnswer | CompactionState = job.resume
-    ? stepFit(open, job.resume.state, job.resume, performance.now())
-    : beginFit(open, performance.now())
-  while (!('type' in next)) {
-    await nextTask()
-    signal?.throwIfAborted()
-    next = stepFit(open, next, undefined, performance.now())
-  }
-  return next
 }

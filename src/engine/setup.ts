@@ -17,7 +17,7 @@ import {
   tokenCounter,
 } from '../tokens/counter.ts'
 import { windowOf } from '../tokens/models.ts'
-import { MESSAGE_TOKENS, type PartCounter, partCounter } from '../tokens/parts.ts'
+import { type KnownCounts, MESSAGE_TOKENS, type PartCounter, partCounter } from '../tokens/parts.ts'
 import type { EngineOptions } from './engine.ts'
 
 /** A counter for the model of a request, with its count of the request's overhead. */
@@ -30,14 +30,15 @@ export interface RequestCounter extends PartCounter {
 
 /** A tokenizer with the counts it made: parts are counted once for as long as they live. */
 export interface Counting {
+  readonly encoding: Encoding
   readonly tokens: TokenCounter
   readonly parts: PartCounter
 }
 
-/** Gives back a counter for an encoding. */
-export function countingWith(encoding: Encoding): Counting {
+/** Gives back a counter for an encoding; what `stored` knows is not counted. */
+export function countingWith(encoding: Encoding, stored?: KnownCounts): Counting {
   const tokens = tokenCounter(encoding)
-  return { tokens, parts: partCounter(tokens) }
+  return { encoding, tokens, parts: partCounter(tokens, stored) }
 }
 
 /** Gives back the counter for a request and what its system text and tools take. */

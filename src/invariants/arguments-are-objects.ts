@@ -1,5 +1,5 @@
+import { isCall, placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
-import type { ToolCallPart } from '../core/model.ts'
 import { argumentsOf } from '../core/tools.ts'
 
 /**
@@ -10,13 +10,11 @@ export const argumentsAreObjects: Invariant = {
   name: 'arguments-are-objects',
   refusedBy: [],
   check: (view) =>
-    view.units.flatMap((unit) =>
-      unit.parts
-        .filter((part): part is ToolCallPart => part.type === 'tool-call' && !argumentsOf(part))
-        .map((part) => ({
-          rule: argumentsAreObjects.name,
-          key: `${part.seq} ${part.index}`,
-          message: `arguments of call ${part.callId} are no JSON object`,
-        })),
-    ),
+    placedWhere(view, (part) => part.type === 'tool-call' && !argumentsOf(part))
+      .filter(isCall)
+      .map(({ part }) => ({
+        rule: argumentsAreObjects.name,
+        key: `${part.seq} ${part.index}`,
+        message: `arguments of call ${part.callId} are no JSON object`,
+      })),
 }

@@ -1,3 +1,4 @@
+import { placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { Part, View } from '../core/model.ts'
 
@@ -33,7 +34,7 @@ export const atMostFourCacheMarks: Invariant = {
 }
 
 function surplus(view: View): readonly Part[] {
-  const marked = view.units.flatMap((unit) => unit.parts.filter((part) => part.cacheMark === true))
+  const marked = placedWhere(view, (part) => part.cacheMark === true).map(({ part }) => part)
   const misplaced = marked.filter((part) => !mayCarryMark(part))
   const room = Math.max(0, MAX_CACHE_MARKS - view.headCacheMarks)
   const legal = marked.filter(mayCarryMark)

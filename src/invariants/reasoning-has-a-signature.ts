@@ -1,4 +1,5 @@
 import type { Edit } from '../core/edit.ts'
+import { placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { ReasoningPart, View } from '../core/model.ts'
 
@@ -23,8 +24,8 @@ export const reasoningHasASignature: Invariant = {
 
 function unsigned(view: View): readonly ReasoningPart[] {
   if (!view.dialect.signsReasoning) return []
-  return view.units.flatMap((unit) =>
-    unit.parts.filter((part): part is ReasoningPart => part.type === 'reasoning' && !part.signed),
+  return placedWhere(view, (part) => part.type === 'reasoning').flatMap(({ part }) =>
+    part.type === 'reasoning' && !part.signed ? [part] : [],
   )
 }
 

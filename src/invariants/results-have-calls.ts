@@ -1,5 +1,5 @@
 import type { Edit } from '../core/edit.ts'
-import { exchangesOf, isResult, type Placed } from '../core/exchange.ts'
+import { exchangesOf, isResult, type Placed, placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import {
   hasResults,
@@ -43,11 +43,8 @@ function orphanResults(view: View): readonly Placed<ToolResultPart>[] {
       if (ids.has(answer.part.callId)) answering.add(answer.part)
     }
   }
-  return view.units.flatMap((unit, position) =>
-    unit.parts
-      .map((part) => ({ part, unit, position }))
-      .filter(isResult)
-      .filter(({ part }) => !answering.has(part)),
+  return placedWhere(view, (part) => part.type === 'tool-result' && !answering.has(part)).filter(
+    isResult,
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Edit } from '../core/edit.ts'
+import { placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { OpaquePart, Unit, View } from '../core/model.ts'
 
@@ -37,10 +38,8 @@ interface ServerPart {
 }
 
 function serverParts(view: View): readonly ServerPart[] {
-  return view.units.flatMap((unit, position) =>
-    unit.parts.flatMap((part) =>
-      part.type === 'opaque' && part.server ? [{ part, unit, position }] : [],
-    ),
+  return placedWhere(view, (part) => part.type === 'opaque').flatMap(({ part, unit, position }) =>
+    part.type === 'opaque' && part.server ? [{ part, unit, position }] : [],
   )
 }
 

@@ -1,3 +1,4 @@
+import { placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { Part, View } from '../core/model.ts'
 import { originalOf } from '../core/originals.ts'
@@ -14,14 +15,12 @@ export const signedReasoningIsWhole: Invariant = {
   name: 'signed-reasoning-is-whole',
   refusedBy: ['anthropic-messages'],
   check: (view) =>
-    view.units.flatMap((unit) =>
-      unit.parts
-        .filter((part) => isSigned(part) && !isOriginal(view, part))
-        .map((part) => ({
-          rule: signedReasoningIsWhole.name,
-          key: `${unit.seq} ${part.index}`,
-          message: `signed reasoning in message ${unit.seq} was changed`,
-        })),
+    placedWhere(view, (part) => isSigned(part) && !isOriginal(view, part)).map(
+      ({ part, unit }) => ({
+        rule: signedReasoningIsWhole.name,
+        key: `${unit.seq} ${part.index}`,
+        message: `signed reasoning in message ${unit.seq} was changed`,
+      }),
     ),
 }
 

@@ -1,3 +1,4 @@
+import { placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import { textOf } from '../core/model.ts'
 
@@ -14,13 +15,9 @@ export const stringsHaveALimit: Invariant = {
   name: 'strings-have-a-limit',
   refusedBy: ['openai-chat'],
   check: (view) =>
-    view.units.flatMap((unit) =>
-      unit.parts
-        .filter((part) => textOf(part).length > MAX_STRING_LENGTH)
-        .map((part) => ({
-          rule: stringsHaveALimit.name,
-          key: `${part.seq} ${part.index}`,
-          message: `message ${unit.seq} holds ${textOf(part).length} characters; ${MAX_STRING_LENGTH} are allowed`,
-        })),
-    ),
+    placedWhere(view, (part) => textOf(part).length > MAX_STRING_LENGTH).map(({ part, unit }) => ({
+      rule: stringsHaveALimit.name,
+      key: `${part.seq} ${part.index}`,
+      message: `message ${unit.seq} holds ${textOf(part).length} characters; ${MAX_STRING_LENGTH} are allowed`,
+    })),
 }

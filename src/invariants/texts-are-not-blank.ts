@@ -1,5 +1,5 @@
 import type { Edit } from '../core/edit.ts'
-import type { Placed } from '../core/exchange.ts'
+import { type Placed, placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import type { Part, Unit, View } from '../core/model.ts'
 
@@ -28,11 +28,7 @@ export const textsAreNotBlank: Invariant = {
 }
 
 function blankTexts(view: View): readonly Placed[] {
-  return view.units.flatMap((unit, position) =>
-    unit.parts
-      .filter((part) => isBlank(part) && part.seq >= 0)
-      .map((part) => ({ part, unit, position })),
-  )
+  return placedWhere(view, (part) => isBlank(part) && part.seq >= 0)
 }
 
 function mendUnit(view: View, unit: Unit, position: number): readonly Edit[] {

@@ -1,5 +1,5 @@
 import type { Edit } from '../core/edit.ts'
-import type { Placed } from '../core/exchange.ts'
+import { type Placed, placedWhere } from '../core/exchange.ts'
 import type { Invariant } from '../core/invariant.ts'
 import { textOf, type View } from '../core/model.ts'
 import { isWellFormed, wellFormed } from '../core/shorten/characters.ts'
@@ -24,11 +24,12 @@ export const textsAreWellFormed: Invariant = {
 }
 
 function broken(view: View): readonly Placed[] {
-  return view.units.flatMap((unit, position) =>
-    unit.parts
-      .filter((part) => part.type === 'text' || part.type === 'tool-result')
-      .filter((part) => part.seq >= 0 && !isWellFormed(textOf(part)))
-      .map((part) => ({ part, unit, position })),
+  return placedWhere(
+    view,
+    (part) =>
+      (part.type === 'text' || part.type === 'tool-result') &&
+      part.seq >= 0 &&
+      !isWellFormed(textOf(part)),
   )
 }
 

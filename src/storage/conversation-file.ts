@@ -21,8 +21,24 @@ export function writeConversationFile(
   { entries, drafts }: Omit<ConversationFile, 'tip'>,
 ): string {
   const { conversation = '', createdAt = 0, checksum = '', tip = -1 } = head ?? {}
-  const file = { tamp: FILE_VERSION, conversation, createdAt, checksum, tip, entries, drafts }
+  const written = entries.map(withoutCounts)
+  const file = {
+    tamp: FILE_VERSION,
+    conversation,
+    createdAt,
+    checksum,
+    tip,
+    entries: written,
+    drafts,
+  }
   return JSON.stringify(file)
+}
+
+/** Whoever reads the file counts for itself: a count that came from elsewhere is not to be trusted. */
+function withoutCounts(entry: LogEntry): LogEntry {
+  if (entry.type !== 'message') return entry
+  const { counts: _, ...written } = entry
+  return written
 }
 
 const number = v.pipe(v.number(), v.finite())

@@ -11,6 +11,7 @@ import { Connection, type ConnectionEvents } from './connection.ts'
 import { withDeadline } from './deadline.ts'
 import { type DeflatedNatives, deflateLarge } from './deflate.ts'
 import { newestFirst } from './heads.ts'
+import { conflict, inOrder } from './log-order.ts'
 import type {
   Change,
   ChangeOutcome,
@@ -20,14 +21,16 @@ import type {
   StoreSignal,
 } from './log-store.ts'
 import {
+  batchRowsOf,
   type DraftRow,
   entriesOf,
+  holds,
   type Inflated,
   inflateRows,
   type LogRow,
-  rowOf,
-  rowsToInflate,
+  rewrittenRow,
   type StoredRows,
+  slotsToInflate,
 } from './rows.ts'
 import { type StorageStep, storageError } from './storage-error.ts'
 import { type Upgrade, upgradeFrom, upgrades } from './upgrades.ts'
@@ -45,7 +48,7 @@ export interface IdbStoreOptions {
 
 interface TampSchema extends DBSchema {
   conversations: { key: string; value: ConversationHead }
-  log: { key: [string, number]; value: LogRow; indexes: { key: [string, string] } }
+  log: { key: [string, number]; value: LogRow }
   drafts: { key: [string, string]; value: DraftRow }
   search: { key: string; value: unknown }
   settings: { key: string; value: unknown }
@@ -107,7 +110,7 @@ class IdbStore implements LogStore {
     const running = await this.begin(beginReading)
     const request = { conversation, incarnation: undefined, fromSeq: 0 }
     const rows = await this.answer('read', running, readRows(running.transaction, request))
-    return foundIn(rows, await inflateRows(rows.log))
+    return foundIn(rows, await inflateRows(rows))
   }
 
   async change(
@@ -121,7 +124,7 @@ class IdbStore implements LogStore {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const outcome = await this.attempt({ request, deflated, inflated }, decide)
       if ('found' in outcome) return outcome
-      inflated = await inflateRows(outcome.log)
+      inflated = await inflateRows(outcome)
     }
     throw storageError('read', `the conversation changed ${MAX_ROUNDS} times while it was read`)
   }
@@ -145,10 +148,13 @@ class IdbStore implements LogStore {
     const running = await this.begin(beginWriting)
     const { transaction } = running
     const rows = await this.answer('read', running, readRows(transaction, request))
-    if (rowsToInflate(rows.log, inflated).length > 0) return rows
+    if (slotsToInflate(rows, inflated).length > 0) return rows
     const found = foundIn(rows, inflated)
-    const done = decideWithin(transaction, () => decide(found))
-    if (done) await this.store(running, writes(transaction, done, { found, deflated }))
+    const done = within(transaction, () => decide(found))
+    if (!done) return { found, done }
+    const replaced = await this.answer('read', running, readReplaced(transaction, done))
+    const changed = within(transaction, () => changedRows(done, { rows, replaced, deflated }))
+    await this.store(running, writes(transaction, done, { found, changed }))
     return { found, done }
   }
 
@@ -265,20 +271,59 @@ async function readRows(
   { conversation, incarnation, fromSeq }: Omit<ChangeRequest, 'natives'>,
 ): Promise<StoredRows> {
   const head = await transaction.objectStore('conversations').get(conversation)
-  if (head === undefined) return { head, log: [], drafts: [] }
+  if (head === undefined) return { head, log: [], from: 0, drafts: [] }
   const from = head.incarnation === incarnation ? fromSeq : 0
   const [log, drafts] = await Promise.all([
     transaction.objectStore('log').getAll(rowsFrom(head.incarnation, from)),
     transaction.objectStore('drafts').getAll(rowsOf(head.incarnation)),
   ])
-  return { head, log, drafts }
+  return { head, log, from, drafts }
+}
+
+/** Reads the rows that hold the entries that are to be replaced. */
+async function readReplaced(
+  transaction: Writing,
+  { head, replace = [], erase }: Change,
+): Promise<readonly LogRow[]> {
+  if (erase || replace.length === 0) return []
+  const log = transaction.objectStore('log')
+  // The first row from a `seq` on is the one that holds it.
+  const reads = replace.map(({ seq }) => log.get(rowsFrom(head.incarnation, seq)))
+  const rows = (await Promise.all(reads)).filter((row) => row !== undefined)
+  return [...new Map(rows.map((row) => [row.seq, row])).values()]
+}
+
+/** Rows of the log as a change writes them. */
+interface ChangedRows {
+  readonly rewritten: readonly LogRow[]
+  readonly added: readonly LogRow[]
+}
+
+interface RowsBefore {
+  readonly rows: StoredRows
+  readonly replaced: readonly LogRow[]
+  readonly deflated: DeflatedNatives
+}
+
+/** Makes the rows of a change. Throws `storage-failed` where a number is taken, or nothing is there to be replaced. */
+function changedRows(
+  { head: { incarnation }, add = [], replace = [], erase }: Change,
+  { rows, replaced, deflated }: RowsBefore,
+): ChangedRows {
+  const goesOn = !erase && rows.head?.incarnation === incarnation
+  const next = goesOn ? (rows.log.at(-1)?.seq ?? rows.from - 1) + 1 : 0
+  const added = batchRowsOf(incarnation, inOrder(add, next), deflated)
+  const lost = replace.find(({ seq }) => !replaced.some((row) => holds(row, seq)))
+  if (lost) throw conflict(`no seq ${lost.seq} to replace`)
+  const rewritten = replaced.map((row) => rewrittenRow(row, replace, deflated))
+  return { rewritten, added }
 }
 
 /** All requests of a change in the order in which they must happen, each issued when it is asked for. */
 function* writes(
   transaction: Writing,
   change: Change,
-  { found, deflated }: { readonly found: StoredConversation; readonly deflated: DeflatedNatives },
+  { found, changed }: { readonly found: StoredConversation; readonly changed: ChangedRows },
 ): Generator<Promise<unknown>> {
   const [log, drafts] = [transaction.objectStore('log'), transaction.objectStore('drafts')]
   const { incarnation } = change.head
@@ -287,8 +332,8 @@ function* writes(
     const gone = new Set([incarnation, found.head?.incarnation ?? incarnation])
     for (const each of gone) yield* erasures(transaction, each)
   }
-  for (const entry of change.replace ?? []) yield log.put(rowOf(incarnation, entry, deflated))
-  for (const entry of change.add ?? []) yield log.add(rowOf(incarnation, entry, deflated))
+  for (const row of changed.rewritten) yield log.put(row)
+  for (const row of changed.added) yield log.add(row)
   for (const turnId of change.dropDrafts ?? []) yield drafts.delete([incarnation, turnId])
   for (const draft of change.putDrafts ?? [])
     yield drafts.put({ incarnation, turnId: draft.turnId, draft })
@@ -332,14 +377,15 @@ function reasonsOf(outcomes: readonly PromiseSettledResult<unknown>[]): unknown[
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
 }
 
-function foundIn({ head, log, drafts }: StoredRows, inflated: Inflated): StoredConversation {
-  return { head, entries: entriesOf(log, inflated), drafts: drafts.map(({ draft }) => draft) }
+function foundIn(rows: StoredRows, inflated: Inflated): StoredConversation {
+  const { head, drafts } = rows
+  return { head, entries: entriesOf(rows, inflated), drafts: drafts.map(({ draft }) => draft) }
 }
 
-/** What `decide` throws ends the transaction and goes to the caller as it is. */
-function decideWithin<T>(transaction: Writing, decide: () => T): T {
+/** What is thrown ends the transaction and goes to the caller as it is. */
+function within<T>(transaction: Writing, work: () => T): T {
   try {
-    return decide()
+    return work()
   } catch (error) {
     abort(transaction)
     throw error

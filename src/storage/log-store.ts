@@ -24,9 +24,12 @@ export interface ChangeRequest {
 export interface Change {
   /** The head row as it shall be. */
   readonly head: ConversationHead
-  /** New entries; an entry whose key is in the log already must not be among them. */
+  /**
+   * New entries, numbered behind all that are stored: the change rejects where a number is taken, so that two tabs can
+   * never give the same one. That no key is given twice is for whoever decides to see to.
+   */
   readonly add?: readonly LogEntry[]
-  /** Entries that take the place of those with the same `seq`. */
+  /** Entries that take the place of those with the same `seq`, which must be there. */
   readonly replace?: readonly LogEntry[]
   readonly putDrafts?: readonly ReplyDraft[]
   /** Turns whose drafts go. */

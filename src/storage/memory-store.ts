@@ -1,5 +1,6 @@
 import type { ConversationHead, LogEntry, ReplyDraft } from '../core/log/entry.ts'
 import { newestFirst } from './heads.ts'
+import { conflict, inOrder } from './log-order.ts'
 import type {
   Change,
   ChangeOutcome,
@@ -11,15 +12,12 @@ import { storageError } from './storage-error.ts'
 
 /** What is kept of one incarnation. */
 interface Rows {
-  readonly entries: Map<number, LogEntry>
-  readonly seqOfKey: Map<string, number>
-  readonly drafts: Map<string, ReplyDraft>
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[]
+  readonly drafts: ReadonlyMap<string, ReplyDraft>
 }
 
-/** Takes back what was done so far, the last first. */
-type Undo = (() => void)[]
-
-const noRows = (): Rows => ({ entries: new Map(), seqOfKey: new Map(), drafts: new Map() })
+const NO_ROWS: Rows = { entries: [], drafts: new Map() }
 
 /**
  * Gives back a store that forgets with the page. What it keeps and what it gives out are copies: nobody can alter
@@ -70,12 +68,11 @@ class MemoryStore implements LogStore {
   private find(request: Omit<ChangeRequest, 'natives'>): StoredConversation {
     const head = this.headOf.get(request.conversation)
     if (!head) return { head, entries: [], drafts: [] }
-    const { entries, drafts } = this.rowsOf.get(head.incarnation) ?? noRows()
+    const { entries, drafts } = this.rowsOf.get(head.incarnation) ?? NO_ROWS
     const from = head.incarnation === request.incarnation ? request.fromSeq : 0
-    const news = [...entries.values()].filter(({ seq }) => seq >= from)
     return structuredClone({
       head,
-      entries: news.sort((a, b) => a.seq - b.seq),
+      entries: entries.slice(placeOf(entries, from)),
       drafts: [...drafts.values()].sort((a, b) => (a.turnId < b.turnId ? -1 : 1)),
     })
   }
@@ -83,8 +80,8 @@ class MemoryStore implements LogStore {
   private store(change: Change): void {
     const { conversation, incarnation } = change.head
     const copy = copyOf(change)
-    const rows = (change.erase ? undefined : this.rowsOf.get(incarnation)) ?? noRows()
-    changeRows(rows, copy)
+    const before = (change.erase ? undefined : this.rowsOf.get(incarnation)) ?? NO_ROWS
+    const rows = changedRows(before, copy)
     const replaced = this.headOf.get(conversation)
     if (change.erase && replaced) this.rowsOf.delete(replaced.incarnation)
     this.rowsOf.set(incarnation, rows)
@@ -100,51 +97,35 @@ function copyOf(change: Change): Change {
   }
 }
 
-/** Changes the rows, or leaves them as they were where an entry is refused. */
-function changeRows(rows: Rows, change: Change): void {
-  const undo: Undo = []
-  try {
-    for (const entry of change.replace ?? []) place(rows, entry, undo)
-    for (const entry of change.add ?? []) {
-      if (rows.entries.has(entry.seq)) throw conflict(`seq ${entry.seq}`)
-      place(rows, entry, undo)
-    }
-  } catch (error) {
-    for (const takeBack of undo.toReversed()) takeBack()
-    throw error
+/** Gives back the rows as they are after a change. */
+function changedRows(before: Rows, { replace, add, dropDrafts, putDrafts }: Change): Rows {
+  const drafts = new Map(before.drafts)
+  for (const turnId of dropDrafts ?? []) drafts.delete(turnId)
+  for (const draft of putDrafts ?? []) drafts.set(draft.turnId, draft)
+  return { entries: changedEntries(before.entries, replace ?? [], add ?? []), drafts }
+}
+
+function changedEntries(
+  before: readonly LogEntry[],
+  replace: readonly LogEntry[],
+  add: readonly LogEntry[],
+): readonly LogEntry[] {
+  const entries = [...before, ...inOrder(add, (before.at(-1)?.seq ?? -1) + 1)]
+  for (const entry of replace) {
+    const place = placeOf(before, entry.seq)
+    if (before[place]?.seq !== entry.seq) throw conflict(`no seq ${entry.seq} to replace`)
+    entries[place] = entry
   }
-  for (const turnId of change.dropDrafts ?? []) rows.drafts.delete(turnId)
-  for (const draft of change.putDrafts ?? []) rows.drafts.set(draft.turnId, draft)
+  return entries
 }
 
-function place({ entries, seqOfKey }: Rows, entry: LogEntry, undo: Undo): void {
-  const replacedKey = keyOf(entries.get(entry.seq))
-  if (replacedKey !== undefined) set(seqOfKey, replacedKey, undefined, undo)
-  const key = keyOf(entry)
-  if (key !== undefined) {
-    if (seqOfKey.has(key)) throw conflict(`key ${key}`)
-    set(seqOfKey, key, entry.seq, undo)
+/** Index of the first entry from a `seq` on. */
+function placeOf(entries: readonly LogEntry[], seq: number): number {
+  let [low, high] = [0, entries.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((entries[middle]?.seq ?? 0) < seq) low = middle + 1
+    else high = middle
   }
-  set(entries, entry.seq, entry, undo)
-}
-
-function keyOf(entry: LogEntry | undefined): string | undefined {
-  return entry && 'key' in entry ? entry.key : undefined
-}
-
-/** Sets a value, or deletes it where it is `undefined`. */
-function set<Key, Value>(
-  map: Map<Key, Value>,
-  key: Key,
-  value: Value | undefined,
-  undo: Undo,
-): void {
-  const before = map.get(key)
-  undo.push(() => set(map, key, before, []))
-  if (value === undefined) map.delete(key)
-  else map.set(key, value)
-}
-
-function conflict(what: string) {
-  return storageError('write', `ConstraintError: the log has an entry of ${what} already`)
+  return low
 }

@@ -12,7 +12,7 @@ export type Upgrade = (upgrading: Upgrading) => void
  * The steps of the schema: the one at index n makes version n + 1 out of version n. Steps are added at the end and
  * never edited once released, since databases that went through them are out there.
  */
-export const upgrades: readonly Upgrade[] = [createStores]
+export const upgrades: readonly Upgrade[] = [createStores, storeInBatches]
 
 /** Runs the steps that a database of `version` has not been through. */
 export function upgradeFrom(
@@ -32,4 +32,12 @@ function createStores({ database }: Upgrading): void {
   // One row an incarnation, derived from its log.
   database.createObjectStore('search')
   database.createObjectStore('settings')
+}
+
+/**
+ * A row now holds several entries and none has a key of its own. Which key is taken is decided where the whole log is
+ * seen; that no number is given twice the transaction sees, which reads the end of the log before it writes.
+ */
+function storeInBatches({ transaction }: Upgrading): void {
+  transaction.objectStore('log').deleteIndex('key')
 }

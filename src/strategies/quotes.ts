@@ -42,11 +42,13 @@ export function goneBy(plan: Leaving, { unfolded }: StrategyContext): Gone {
 
 /** Refusals of a person or a policy, word for word, each once (SEEDS M7). */
 export function refusalQuotes(gone: Gone, context: StrategyContext): readonly string[] {
-  const quotes = gone.units.flatMap((unit) =>
-    unit.parts
-      .filter((part) => part.type === 'tool-result' && context.isRefusal(part))
-      .map((part) => textOf(part.was ?? part)),
-  )
+  const quotes: string[] = []
+  for (const { parts } of gone.units) {
+    for (const part of parts) {
+      if (part.type === 'tool-result' && context.isRefusal(part))
+        quotes.push(textOf(part.was ?? part))
+    }
+  }
   return quotes.length === 0 ? [] : [[REFUSALS, ...new Set(quotes.map(escapeMarks))].join('\n')]
 }
 
@@ -56,14 +58,15 @@ const MAX_MEDIA_NOTES = 8
 /** What was attached to the messages that leave and is not attached any more (KNOWN-FAILURES D25). */
 export function mediaNotes(gone: Gone): readonly string[] {
   const kept = new Set(newestMedia(gone))
-  const notes = gone.units.flatMap((unit) =>
-    unit.parts.flatMap((part) => {
+  const notes = new Set<string>()
+  for (const { parts } of gone.units) {
+    for (const part of parts) {
       const media = part.was ?? part
-      if (media.type !== 'media' || kept.has(part)) return []
-      return [mediaRemovedMarker(media.mediaType, media.name)]
-    }),
-  )
-  const distinct = [...new Set(notes)]
+      if (media.type !== 'media' || kept.has(part)) continue
+      notes.add(mediaRemovedMarker(media.mediaType, media.name))
+    }
+  }
+  const distinct = [...notes]
   const rest = distinct.length - MAX_MEDIA_NOTES
   const shown = distinct.slice(0, MAX_MEDIA_NOTES)
   if (rest > 0) shown.push(itemsOmitted(rest, distinct.length))

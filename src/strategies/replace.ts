@@ -130,15 +130,16 @@ function cutPositions(view: View, task: number, context: StrategyContext): reado
   const steps = stepsOf(view)
   const newest = steps[steps.length - 1]
   if (!newest) return []
+  const { legalCuts } = context
   const last = Math.min(newest.from, firstUnfollowedUser(view))
   const from = Math.max(targetPosition(view, task, steps, context), task + 1)
   const cuts: number[] = []
   for (let position = from; position <= last && cuts.length < MAX_CUTS; position++) {
-    if (context.legalCuts[position]) cuts.push(position)
+    if (legalCuts[position]) cuts.push(position)
   }
-  if (context.legalCuts[last] && !cuts.includes(last) && last >= from) cuts.push(last)
+  if (legalCuts[last] && !cuts.includes(last) && last >= from) cuts.push(last)
   for (let position = Math.min(from, last); cuts.length === 0 && position > 0; position--) {
-    if (context.legalCuts[position]) cuts.push(position)
+    if (legalCuts[position]) cuts.push(position)
   }
   // Nothing more can leave then; an earlier checkpoint may still have to.
   return cuts.length === 0 && context.earlier ? [0] : cuts

@@ -82,8 +82,11 @@ export function entitiesOf(text: string): readonly Entity[] {
   return found
 }
 
+/** What every exact string has and hardly a word of prose: most words need no further look. */
+const TELLING = /[\d./\\:@_-]|.[A-Z]/u
+
 function entityOf(word: string): Entity | undefined {
-  if (word.length < 2) return undefined
+  if (word.length < 2 || !TELLING.test(word)) return undefined
   for (const [type, pattern] of PATTERNS) {
     if (pattern.test(word) && isPlausible(type, word)) return { type, text: word }
   }

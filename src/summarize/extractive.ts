@@ -1,9 +1,11 @@
 import { charactersOmitted } from '../core/marker.ts'
 import { characterCount, firstCharacters } from '../core/shorten/characters.ts'
+import { pausing, type Sliced } from '../core/sliced.ts'
 import { allFoldedUnits, type Fold } from '../core/summary.ts'
+import { Concepts } from './concepts.ts'
 import { errorTemplate, isDecision, isErrorLine, isPlanLine, isQuestion, isRule } from './cues.ts'
 import { escapeTags } from './escape-tags.ts'
-import { type Candidate, takeGreedy } from './greedy.ts'
+import { type Candidate, type GreedyRules, takeGreedy } from './greedy.ts'
 import { type LedgerRow, ledgerRows } from './ledger.ts'
 import { type Line, linesOf } from './lines.ts'
 import { type SalienceIndex, salienceOf } from './salience.ts'
@@ -14,10 +16,13 @@ import { wordsOf } from './words.ts'
  * exact strings and words, pool by pool, so that the words of people are not drowned by tool output. What it
  * gives back is headed, chronological, tagged with its origin and never paraphrased.
  */
-export function extractiveSummary(fold: Fold, countText: (text: string) => number): string {
-  const source = readSource(fold, countText)
+export function* extractiveSummary(
+  fold: Fold,
+  countText: (text: string) => number,
+): Sliced<string> {
+  const source = yield* readSource(fold, countText)
   const headings = Math.min(SECTION_TOKENS, fold.capTokens * SECTION_SHARE)
-  const selection = select(source, fold.capTokens - headings)
+  const selection = yield* select(source, fold.capTokens - headings)
   const text = trimToBudget(source, selection, fold.capTokens, countText)
   const fits = selection.lines.size > 0 && countText(text) <= fold.capTokens
   return fits ? text : clippedLine(source, fold.capTokens, countText)
@@ -45,36 +50,64 @@ const SMALL_BUDGET = 400
 
 interface Source {
   readonly lines: readonly Line[]
-  readonly costs: readonly number[]
-  readonly index: SalienceIndex
+  /** What a line takes: counted where it is asked for. */
+  readonly costOf: (line: Line) => number
+  readonly concepts: Concepts
+  /** The words of each line, each once; none of lines that nobody spoke. */
+  readonly words: readonly (readonly number[])[]
+  /** The exact strings of each line, each once. */
+  readonly entities: readonly (readonly number[])[]
   readonly ledger: readonly LedgerRow[]
   readonly ledgerCosts: readonly number[]
   readonly unitCount: number
-  /** In how many units a word occurs. */
-  readonly wordUnits: ReadonlyMap<string, number>
-  readonly words: readonly (readonly string[])[]
   readonly hasTools: boolean
   /** Words of what must survive, each with its weight; empty where nobody named it. */
   readonly focus: ReadonlyMap<string, number>
 }
 
-function readSource(fold: Fold, countText: (text: string) => number): Source {
+function* readSource(fold: Fold, countText: (text: string) => number): Sliced<Source> {
   // What an earlier checkpoint stands for is read again, so that nothing thins out twice.
   const units = allFoldedUnits(fold)
-  const lines = linesOf(units)
-  const words = lines.map((line) => (isSpoken(line) ? wordsOf(line.text) : []))
+  const lines = yield* linesOf(units)
+  const index = yield* salienceOf(lines, units.length, fold.kept)
+  const concepts = new Concepts()
+  const words = yield* pausing(lines, (line) => (isSpoken(line) ? wordsOf(line.text) : []))
+  const frequency = yield* wordFrequency(lines, words)
+  const worth = (word: string) =>
+    0.35 * Math.log(1 + units.length / (frequency.get(word)?.units ?? 1))
   const ledger = ledgerRows(units)
   return {
     lines,
-    costs: lines.map((line) => countText(line.text) + LINE_TOKENS),
-    index: salienceOf(lines, units.length, fold.kept),
+    costOf: remembered((line) => countText(line.text) + LINE_TOKENS),
+    concepts,
+    words: yield* pausing(words, (own) =>
+      distinct(own.map((word) => concepts.numberOf('word', word, () => worth(word)))),
+    ),
+    entities: yield* pausing(index.ofLine, (own) =>
+      distinct(own.map(({ text }) => entityNumber(concepts, index, text))),
+    ),
     ledger,
     ledgerCosts: ledger.map((row) => countText(row.text) + 1),
     unitCount: units.length,
-    wordUnits: wordFrequency(lines, words),
-    words,
     hasTools: lines.some((line) => line.origin === 'call'),
-    focus: focusWords(fold, lines),
+    focus: yield* focusWords(fold, lines),
+  }
+}
+
+function entityNumber(concepts: Concepts, { byText }: SalienceIndex, text: string): number {
+  return concepts.numberOf('entity', text, () => byText.get(text)?.weight ?? 0)
+}
+
+function distinct(numbers: readonly number[]): readonly number[] {
+  return numbers.length < 2 ? numbers : [...new Set(numbers)]
+}
+
+function remembered(cost: (line: Line) => number): (line: Line) => number {
+  const known = new Map<number, number>()
+  return (line) => {
+    const found = known.get(line.position) ?? cost(line)
+    known.set(line.position, found)
+    return found
   }
 }
 
@@ -82,17 +115,28 @@ function isSpoken(line: Line): boolean {
   return line.origin === 'user' || line.origin === 'assistant'
 }
 
-function wordFrequency(
+/** In how many units a word occurs, and the last of them. */
+interface WordUse {
+  units: number
+  lastUnit: number
+}
+
+function* wordFrequency(
   lines: readonly Line[],
   words: readonly (readonly string[])[],
-): ReadonlyMap<string, number> {
-  const units = new Map<string, Set<number>>()
-  for (const [position, line] of lines.entries()) {
+): Sliced<ReadonlyMap<string, WordUse>> {
+  const uses = new Map<string, WordUse>()
+  yield* pausing(lines, ({ unitIndex }, position) => {
     for (const word of words[position] ?? []) {
-      units.set(word, (units.get(word) ?? new Set()).add(line.unitIndex))
+      const use = uses.get(word)
+      if (!use) uses.set(word, { units: 1, lastUnit: unitIndex })
+      else if (use.lastUnit !== unitIndex) {
+        use.units++
+        use.lastUnit = unitIndex
+      }
     }
-  }
-  return new Map([...units].map(([word, seen]) => [word, seen.size]))
+  })
+  return uses
 }
 
 /** A pool: which lines may be taken, for which share of the budget, and what they are worth (QUALITY 3.3). */
@@ -101,7 +145,9 @@ interface Pool {
   readonly share: number
   readonly exponent: number
   readonly holds: (line: Line, source: Source) => boolean
-  readonly concepts: (line: Line, source: Source) => Candidate['concepts']
+  readonly concepts: (line: Line, source: Source) => readonly number[]
+  /** What exact strings are worth here, as a multiple; 1 where it is left out. */
+  readonly entityScale?: number
   readonly factor: (line: Line, source: Source) => number
 }
 
@@ -113,7 +159,9 @@ const focused: Pool = {
   share: 0.5,
   exponent: 0.6,
   holds: (line, source) => focusWeight(line, source) > 0,
-  concepts: (line, source) => [[`focus ${line.text}`, focusWeight(line, source)]],
+  concepts: (line, source) => [
+    source.concepts.numberOf('focus', line.text, () => focusWeight(line, source)),
+  ],
   factor: (line, source) => recency(line, source, 40),
 }
 
@@ -123,13 +171,16 @@ function focusWeight(line: Line, { focus }: Source): number {
 }
 
 /** Words of the focus by how rare they are; what stands in more than half of the messages names nothing. */
-function focusWords({ focus, units }: Fold, lines: readonly Line[]): ReadonlyMap<string, number> {
+function* focusWords(
+  { focus, units }: Fold,
+  lines: readonly Line[],
+): Sliced<ReadonlyMap<string, number>> {
   const wanted = new Set(wordsOf(focus ?? ''))
   if (wanted.size === 0) return new Map()
   const found = new Map([...wanted].map((word) => [word, new Set<number>()]))
-  for (const line of lines) {
+  yield* pausing(lines, (line) => {
     for (const word of wordsOf(line.text)) found.get(word)?.add(line.unitIndex)
-  }
+  })
   const rare = [...found].filter(([, seen]) => seen.size > 0 && seen.size <= units.length / 2)
   return new Map(rare.map(([word, seen]) => [word, Math.log(1 + units.length / seen.size)]))
 }
@@ -139,7 +190,11 @@ const user: Pool = {
   share: 0.25,
   exponent: 0.6,
   holds: (line) => line.origin === 'user',
-  concepts: (line, source) => [...wordConcepts(line, source), ...entityConcepts(line, source, 2)],
+  concepts: (line, { words, entities }) => [
+    ...(words[line.position] ?? []),
+    ...(entities[line.position] ?? []),
+  ],
+  entityScale: 2,
   factor: (line, source) => cueFactor(line) * recency(line, source, 40),
 }
 const errors: Pool = {
@@ -149,7 +204,7 @@ const errors: Pool = {
   holds: (line) =>
     (line.origin === 'error' && line.isFirst) ||
     (line.origin !== 'user' && line.origin !== 'assistant' && isErrorLine(line.text)),
-  concepts: (line) => [[`error ${errorTemplate(line.text)}`, 1]],
+  concepts: (line, { concepts }) => [concepts.numberOf('error', errorTemplate(line.text), () => 1)],
   factor: (line, source) => recency(line, source, 20) ** 0.35,
 }
 const facts: Pool = {
@@ -157,7 +212,7 @@ const facts: Pool = {
   share: 0.37,
   exponent: 0.8,
   holds: () => true,
-  concepts: (line, source) => entityConcepts(line, source, 1),
+  concepts: (line, { entities }) => entities[line.position] ?? [],
   factor: () => 1,
 }
 const prose: Pool = {
@@ -166,6 +221,7 @@ const prose: Pool = {
   exponent: 0.6,
   holds: (line) => line.origin === 'assistant',
   concepts: user.concepts,
+  entityScale: 2,
   factor: (line, source) => (isDecision(line.text) ? 1.6 : 1) * recency(line, source, 40),
 }
 
@@ -178,20 +234,6 @@ const DIALOGUE_POOLS: readonly Pool[] = [
 ]
 const LEDGER_SHARE = 0.15
 const FIXED_SHARE = 0.25
-
-function entityConcepts(line: Line, source: Source, scale: number): Candidate['concepts'] {
-  return (source.index.ofLine[line.position] ?? []).map((entity) => {
-    const weight = source.index.byText.get(entity.text)?.weight ?? 0
-    return [`entity ${entity.text}`, scale * weight]
-  })
-}
-
-function wordConcepts(line: Line, source: Source): Candidate['concepts'] {
-  return (source.words[line.position] ?? []).map((word) => {
-    const frequency = source.wordUnits.get(word) ?? 1
-    return [`word ${word}`, 0.35 * Math.log(1 + source.unitCount / frequency)]
-  })
-}
 
 function cueFactor(line: Line): number {
   if (isRule(line.text) || isDecision(line.text)) return 1.6
@@ -210,50 +252,72 @@ interface Selection {
 
 type Section = Exclude<PoolName, 'focus'> | 'position'
 
-function select(source: Source, budget: number): Selection {
+function* select(source: Source, budget: number): Sliced<Selection> {
   const taken = new Map<number, Section>()
-  const covered = new Set<string>()
+  const covered = new Set<number>()
   let spent = 0
-  const take = (pool: Pool, room: number): void => {
-    spent += takeFromPool(source, pool, room, taken, covered)
+  function* take(pool: Pool, room: number): Sliced<void> {
+    spent += yield* takeFromPool(source, pool, { room, taken, covered })
   }
   const isSmall = budget < SMALL_BUDGET
-  if (source.focus.size > 0) take(focused, budget * focused.share)
+  if (source.focus.size > 0) yield* take(focused, budget * focused.share)
   const pools = source.hasTools ? AGENT_POOLS : DIALOGUE_POOLS
-  if (isSmall) take(user, budget - spent)
+  if (isSmall) yield* take(user, budget - spent)
   spent += takeFixed(source, Math.min(budget * FIXED_SHARE, budget - spent), taken)
-  const ledger = takeLedger(source, Math.min(budget * LEDGER_SHARE, budget - spent), covered)
+  const room = Math.min(budget * LEDGER_SHARE, budget - spent)
+  const ledger = yield* takeLedger(source, room, covered)
   spent += ledger.reduce((sum, row) => sum + (source.ledgerCosts[row] ?? 0), 0)
   let due = spent
   for (const pool of pools) {
     due += budget * pool.share
-    take(pool, Math.min(Math.max(0, due - spent), budget - spent))
+    yield* take(pool, Math.min(Math.max(0, due - spent), budget - spent))
   }
-  for (const pool of [facts, prose, user]) take(pool, budget - spent)
+  for (const pool of [facts, prose, user]) yield* take(pool, budget - spent)
   return { ledger, lines: taken }
 }
 
-function takeFromPool(
+interface Taking {
+  readonly room: number
+  readonly taken: Map<number, Section>
+  readonly covered: Set<number>
+}
+
+function* takeFromPool(
   source: Source,
   pool: Pool,
-  room: number,
-  taken: Map<number, Section>,
-  covered: Set<string>,
-): number {
-  const lines = source.lines.filter((line) => !taken.has(line.position) && pool.holds(line, source))
-  const candidates = lines.map((line) => ({
-    cost: source.costs[line.position] ?? 0,
-    concepts: pool.concepts(line, source),
-    factor: pool.factor(line, source),
-  }))
+  { room, taken, covered }: Taking,
+): Sliced<number> {
+  const held = yield* pausing(source.lines, (line) =>
+    taken.has(line.position) || !pool.holds(line, source) ? undefined : line,
+  )
+  const lines = held.filter((line) => line !== undefined)
+  const candidates = yield* pausing(lines, (line) => candidateOf(source, pool, line, covered))
+  const rules = { budget: room, exponent: pool.exponent, weightOf: weightIn(source, pool), covered }
   let cost = 0
-  for (const index of takeGreedy(candidates, room, pool.exponent, covered)) {
+  for (const index of yield* takeGreedy(candidates, rules)) {
     const line = lines[index]
     if (!line) continue
     taken.set(line.position, sectionIn(pool, line))
-    cost += source.costs[line.position] ?? 0
+    cost += source.costOf(line)
   }
   return cost
+}
+
+/** What covers nothing new is never taken: it need not be counted. */
+function candidateOf(
+  source: Source,
+  pool: Pool,
+  line: Line,
+  covered: ReadonlySet<number>,
+): Candidate {
+  const concepts = pool.concepts(line, source).filter((concept) => !covered.has(concept))
+  if (concepts.length === 0) return { cost: 0, concepts, factor: 0 }
+  return { cost: source.costOf(line), concepts, factor: pool.factor(line, source) }
+}
+
+function weightIn({ concepts }: Source, { entityScale = 1 }: Pool): GreedyRules['weightOf'] {
+  if (entityScale === 1) return concepts.weightOf
+  return (concept) => concepts.weightOf(concept) * (concepts.isEntity(concept) ? entityScale : 1)
 }
 
 /** A line taken for its exact strings, or for what was named, stands where its speaker's lines stand. */
@@ -262,13 +326,15 @@ function sectionIn({ name }: Pool, line: Line): Section {
   return line.origin === 'user' ? 'user' : 'facts'
 }
 
-function takeLedger(source: Source, room: number, covered: Set<string>): readonly number[] {
-  const candidates = source.ledger.map(({ path }, index) => ({
-    cost: source.ledgerCosts[index] ?? 0,
-    concepts: [[`entity ${path}`, 1 + index / source.ledger.length]] as const,
-    factor: 1,
-  }))
-  return takeGreedy(candidates, room, 0.8, covered)
+function takeLedger(source: Source, room: number, covered: Set<number>): Sliced<readonly number[]> {
+  const worth = new Map<number, number>()
+  const candidates = source.ledger.map(({ path }, index) => {
+    const concept = source.concepts.numberOf('entity', path, () => 0)
+    worth.set(concept, 1 + index / source.ledger.length)
+    return { cost: source.ledgerCosts[index] ?? 0, concepts: [concept], factor: 1 }
+  })
+  const weightOf = (concept: number) => worth.get(concept) ?? 0
+  return takeGreedy(candidates, { budget: room, exponent: 0.8, weightOf, covered })
 }
 
 /** The newest plan word for word and the last thing the assistant said: what summaries lose first (QUALITY 5.1). */
@@ -276,7 +342,7 @@ function takeFixed(source: Source, room: number, taken: Map<number, Section>): n
   const last = source.lines.findLast((line) => line.origin === 'assistant')
   let cost = 0
   for (const line of [...newestPlan(source.lines), ...(last ? [last] : [])]) {
-    const price = source.costs[line.position] ?? 0
+    const price = source.costOf(line)
     if (taken.has(line.position) || cost + price > room) continue
     taken.set(line.position, 'position')
     cost += price

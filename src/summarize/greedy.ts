@@ -1,31 +1,48 @@
+import type { Sliced } from '../core/sliced.ts'
+
 /** Something that may be taken, with the concepts it covers. */
 export interface Candidate {
   readonly cost: number
-  readonly concepts: readonly (readonly [concept: string, weight: number])[]
+  /** Each concept once, by its number. */
+  readonly concepts: readonly number[]
   /** Scales the gain: a cue, recency. */
   readonly factor: number
 }
+
+/** What a choice goes by. */
+export interface GreedyRules {
+  readonly budget: number
+  readonly exponent: number
+  /** What covering a concept is worth. */
+  readonly weightOf: (concept: number) => number
+  /** Concepts that count no more: those of what is taken are added. */
+  readonly covered: Set<number>
+}
+
+/** It yields after so many candidates. */
+const ROUNDS = 256
 
 /**
  * Takes candidates by gain / cost^exponent until the budget is used, counting each concept once over all calls
  * that share `covered`. Lazy greedy over a binary heap: gains only fall, so a candidate is looked at again only
  * when it comes up (QUALITY 3.1). Gives back the indexes taken, in the order taken. O(n log n) in practice.
  */
-export function takeGreedy(
+export function* takeGreedy(
   candidates: readonly Candidate[],
-  budget: number,
-  exponent: number,
-  covered: Set<string>,
-): readonly number[] {
-  const score = (index: number) => scoreOf(candidates[index], exponent, covered)
+  rules: GreedyRules,
+): Sliced<readonly number[]> {
+  const { budget, covered } = rules
+  const score = (index: number) => scoreOf(candidates[index], rules)
   const heap = new Heap()
   for (const [index, candidate] of candidates.entries()) {
-    const value = score(index)
-    if (value > 0 && candidate.cost <= budget) heap.push({ index, value })
+    const value = candidate.cost <= budget ? score(index) : 0
+    if (value > 0) heap.push({ index, value })
+    if (index % ROUNDS === 0) yield
   }
   const taken: number[] = []
   let room = budget
-  for (let top = heap.pop(); top; top = heap.pop()) {
+  for (let top = heap.pop(), round = 0; top; top = heap.pop(), round++) {
+    if (round % ROUNDS === 0) yield
     const candidate = candidates[top.index]
     if (!candidate || candidate.cost > room) continue
     const value = score(top.index)
@@ -36,25 +53,19 @@ export function takeGreedy(
     }
     taken.push(top.index)
     room -= candidate.cost
-    for (const [concept] of candidate.concepts) covered.add(concept)
+    for (const concept of candidate.concepts) covered.add(concept)
   }
   return taken
 }
 
 function scoreOf(
   candidate: Candidate | undefined,
-  exponent: number,
-  covered: ReadonlySet<string>,
+  { covered, weightOf, exponent }: GreedyRules,
 ): number {
   if (!candidate) return 0
   let gain = 0
-  const own = new Set<string>()
-  for (const [concept, weight] of candidate.concepts) {
-    if (covered.has(concept) || own.has(concept)) continue
-    own.add(concept)
-    gain += weight
-  }
-  return (gain * candidate.factor) / candidate.cost ** exponent
+  for (const concept of candidate.concepts) if (!covered.has(concept)) gain += weightOf(concept)
+  return gain === 0 ? 0 : (gain * candidate.factor) / candidate.cost ** exponent
 }
 
 interface Scored {
@@ -90,7 +101,9 @@ class Heap {
   private sink(): void {
     for (let at = 0; ; ) {
       let first = at
-      for (const child of [2 * at + 1, 2 * at + 2]) if (this.isBefore(child, first)) first = child
+      for (let child = 2 * at + 1; child <= 2 * at + 2; child++) {
+        if (this.isBefore(child, first)) first = child
+      }
       if (first === at) return
       this.swap(at, first)
       at = first
@@ -98,13 +111,17 @@ class Heap {
   }
 
   private isBefore(left: number, right: number): boolean {
-    const [a, b] = [this.items[left], this.items[right]]
+    const a = this.items[left]
+    const b = this.items[right]
     if (!a || !b) return false
     return a.value > b.value || (a.value === b.value && a.index < b.index)
   }
 
   private swap(left: number, right: number): void {
-    const [a, b] = [this.items[left], this.items[right]]
-    if (a && b) [this.items[left], this.items[right]] = [b, a]
+    const a = this.items[left]
+    const b = this.items[right]
+    if (!a || !b) return
+    this.items[left] = b
+    this.items[right] = a
   }
 }

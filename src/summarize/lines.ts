@@ -1,6 +1,7 @@
 import { charactersOmitted, isMarker } from '../core/marker.ts'
 import { type Part, type ToolCallPart, textOf, type Unit } from '../core/model.ts'
 import { characterCount, firstCharacters, wellFormed } from '../core/shorten/characters.ts'
+import type { Sliced } from '../core/sliced.ts'
 import { argumentsOf } from '../core/tools.ts'
 
 /** Who a line comes from, as the weights of QUALITY 3.2 tell origins apart. */
@@ -28,8 +29,11 @@ const MAIN_ARGUMENT = /^(?:path|file_path|filePath|file|filename|command|cmd|que
 const MAIN_ARGUMENT_CHARACTERS = 200
 const ARGUMENT_CHARACTERS = 80
 
+/** It yields after so many lines. */
+const ROUNDS = 64
+
 /** Gives back every line of the units, in order: texts, results line by line, calls as `name(k=v)`. */
-export function linesOf(units: readonly Unit[]): readonly Line[] {
+export function* linesOf(units: readonly Unit[]): Sliced<readonly Line[]> {
   const lines: Line[] = []
   const tools = new Map<string, string>()
   for (const [unitIndex, unit] of units.entries()) {
@@ -43,6 +47,7 @@ export function linesOf(units: readonly Unit[]): readonly Line[] {
         const position = lines.length
         const { origin, tag } = source
         lines.push({ origin, tag, text, unitIndex, position, isFirst: position === from })
+        if (position % ROUNDS === 0) yield
       }
     }
   }

@@ -1,4 +1,5 @@
 import { textOf, type Unit } from '../core/model.ts'
+import { pausing, type Sliced } from '../core/sliced.ts'
 import { type Entity, type EntityType, entitiesOf, typeWeight } from './entities.ts'
 import type { Line, LineOrigin } from './lines.ts'
 
@@ -33,32 +34,40 @@ export interface SalienceIndex {
 }
 
 /** Gives back the index over the lines of a fold; strings that `kept` units hold weigh nothing. */
-export function salienceOf(
+export function* salienceOf(
   lines: readonly Line[],
   unitCount: number,
   kept: readonly Unit[],
-): SalienceIndex {
-  const ofLine = lines.map((line) => entitiesOf(line.text))
-  const keptTexts = keptEntities(kept)
+): Sliced<SalienceIndex> {
+  const ofLine = yield* pausing(lines, (line) => entitiesOf(line.text))
+  const keptTexts = yield* keptEntities(kept)
   const seen = new Map<string, Sighting>()
-  for (const [position, line] of lines.entries()) {
+  yield* pausing(lines, (line, position) => {
     for (const entity of ofLine[position] ?? []) record(seen, entity, line)
-  }
+  })
   const byText = new Map<string, Salience>()
-  for (const [text, sighting] of seen) {
-    byText.set(text, rated(sighting, unitCount, keptTexts.has(text)))
-  }
+  yield* pausing([...seen], ([text, sighting]) =>
+    byText.set(text, rated(sighting, unitCount, keptTexts.has(text))),
+  )
   return { byText, ofLine }
 }
 
-function keptEntities(kept: readonly Unit[]): ReadonlySet<string> {
-  const texts = kept.flatMap((unit) => unit.parts.map(textOf))
-  return new Set(texts.flatMap((text) => entitiesOf(text).map((entity) => entity.text)))
+function* keptEntities(kept: readonly Unit[]): Sliced<ReadonlySet<string>> {
+  const texts = new Set<string>()
+  for (const unit of kept) {
+    for (const part of unit.parts) {
+      for (const entity of entitiesOf(textOf(part))) texts.add(entity.text)
+    }
+    yield
+  }
+  return texts
 }
 
 interface Sighting {
   readonly entity: Entity
-  readonly units: Set<number>
+  /** Units that mention it, and the last of them. */
+  units: number
+  lastUnit: number
   line: Line
   saidByPerson: boolean
 }
@@ -66,11 +75,12 @@ interface Sighting {
 function record(seen: Map<string, Sighting>, entity: Entity, line: Line): void {
   const sighting = seen.get(entity.text)
   if (!sighting) {
-    const units = new Set([line.unitIndex])
-    seen.set(entity.text, { entity, units, line, saidByPerson: line.origin === 'user' })
+    const saidByPerson = line.origin === 'user'
+    seen.set(entity.text, { entity, units: 1, lastUnit: line.unitIndex, line, saidByPerson })
     return
   }
-  sighting.units.add(line.unitIndex)
+  if (sighting.lastUnit !== line.unitIndex) sighting.units++
+  sighting.lastUnit = line.unitIndex
   sighting.saidByPerson ||= line.origin === 'user'
   if (ORIGIN_WEIGHT[line.origin] >= ORIGIN_WEIGHT[sighting.line.origin]) sighting.line = line
 }
@@ -80,10 +90,10 @@ function rated(sighting: Sighting, unitCount: number, isKept: boolean): Salience
   const age = Math.max(0, unitCount - 1 - line.unitIndex)
   const weight =
     ORIGIN_WEIGHT[line.origin] *
-    recurrence(units.size) *
+    recurrence(units) *
     typeWeight[entity.type] *
     (1 + age) ** AGE_EXPONENT
-  return { ...entity, weight: isKept ? 0 : weight, units: units.size, saidByPerson, line }
+  return { ...entity, weight: isKept ? 0 : weight, units, saidByPerson, line }
 }
 
 function recurrence(units: number): number {

@@ -21,29 +21,35 @@ const SEPARATOR_TOKENS = 2
 export interface PartCounter {
   readonly countText: (text: string) => number
   readonly countPart: (part: Part) => number
+  /** Counts the name of a speaker; 0 for none. */
+  readonly countName: (name: string | undefined) => number
   readonly countUnit: (unit: Unit) => number
 }
 
+/** Counts that were made before; `undefined` for what is not among them. */
+export interface KnownCounts {
+  readonly partTokens: (part: Part) => number | undefined
+  readonly nameTokens: (unit: Unit) => number | undefined
+}
+
+const NOTHING_KNOWN: KnownCounts = { partTokens: () => undefined, nameTokens: () => undefined }
+
 /** Gives back a counter of parts that remembers each part for as long as the part lives. */
-export function partCounter(counter: TokenCounter): PartCounter {
+export function partCounter(counter: TokenCounter, stored = NOTHING_KNOWN): PartCounter {
   const known = new WeakMap<Part, number>()
   const countPart = (part: Part): number => {
     const cached = known.get(part)
     if (cached !== undefined) return cached
-    const tokens = partTokens(part, counter.count)
+    const tokens = stored.partTokens(part) ?? partTokens(part, counter.count)
     known.set(part, tokens)
     return tokens
   }
+  const countName = (name: string | undefined) => (name === undefined ? 0 : counter.count(name))
   const countUnit = (unit: Unit): number =>
-    unit.parts.reduce(
-      (sum, part) => sum + countPart(part),
-      MESSAGE_TOKENS + nameTokens(unit, counter),
-    )
-  return { countText: counter.count, countPart, countUnit }
-}
-
-function nameTokens(unit: Unit, counter: TokenCounter): number {
-  return unit.name === undefined ? 0 : counter.count(unit.name)
+    unit.parts.reduce((sum, part) => sum + countPart(part), MESSAGE_TOKENS + nameTokens(unit))
+  const nameTokens = (unit: Unit): number =>
+    unit.name === undefined ? 0 : (stored.nameTokens(unit) ?? countName(unit.name))
+  return { countText: counter.count, countPart, countName, countUnit }
 }
 
 function partTokens(part: Part, count: (text: string) => number): number {
@@ -64,7 +70,7 @@ function partTokens(part: Part, count: (text: string) => number): number {
 }
 
 /** Inserted texts and notes in the place of media stand beside texts that they are counted apart from. */
-function isBesideText(part: Part): boolean {
+export function isBesideText(part: Part): boolean {
   return part.seq < 0 || part.was?.type === 'media'
 }
 

@@ -8,6 +8,8 @@ export interface BenchDevice {
   readonly place: string
   /** Opens another tab over the same store, as a reload does; resolves when its engine answers. */
   readonly openTab: (options: TampOptions) => Promise<Tamp>
+  /** Reads the rows of a conversation and nothing else; absent where there are no rows. Milliseconds. */
+  readonly readRows?: (conversation: string) => Promise<number>
   /** What watches the page's thread; absent where the engine works in that thread. */
   readonly watch?: Watch
 }
@@ -21,6 +23,7 @@ const TIGHT_SHARE = 0.55
 const PREPARE_ROUNDS = 7
 const APPEND_ROUNDS = 25
 const FIT_ROUNDS = 3
+const RELOAD_ROUNDS = 5
 
 /** Measures conversations that are stored: their growth, their return after a reload, and what appending takes. */
 export async function conversationFigures(device: BenchDevice): Promise<Figure[]> {
@@ -43,13 +46,34 @@ async function figuresOfSize(
     if (result.length !== request.messages.length - 1) throw new Error('messages are missing')
     return ms
   })
-  const resumeMs = await inTab(device, async (tamp) => {
-    return (await timed(() => prepareUnchanged(tamp, name, request))).ms
-  })
+  const reload = await reloadTimes(device, name, request)
   const tight = { ...ROOMY, window: Math.round(tokens * TIGHT_SHARE) }
   const compactedMs = await inTab(device, (tamp) => growCompacted(tamp, name, request), tight)
-  const times = { ...grown, openMs, resumeMs, compactedMs }
+  const times = { ...grown, openMs, ...reload, compactedMs }
   return figuresOf(`${device.place}, conversation ${label}`, times, device.watch !== undefined)
+}
+
+interface ReloadTimes {
+  /** From a tab that was just opened to its first prepared request. */
+  readonly resumeMs: number
+  /** The rows of the conversation alone; `undefined` where there are none. */
+  readonly rowsMs: number | undefined
+}
+
+/** In turns, so that what else goes on in the machine meets both. */
+async function reloadTimes(
+  device: BenchDevice,
+  name: string,
+  request: BenchRequest,
+): Promise<ReloadTimes> {
+  const resumes: number[] = []
+  const rows: number[] = []
+  for (let round = 0; round < RELOAD_ROUNDS; round += 1) {
+    if (device.readRows) rows.push(await device.readRows(name))
+    const { ms } = await inTab(device, (tamp) => timed(() => prepareUnchanged(tamp, name, request)))
+    resumes.push(ms)
+  }
+  return { resumeMs: median(resumes), rowsMs: rows.length > 0 ? median(rows) : undefined }
 }
 
 interface Growth {
@@ -123,14 +147,13 @@ function question(round: number) {
   return { role: 'user', content: `And what of point ${round}, in one sentence?` } as const
 }
 
-interface Times extends Omit<Growth, 'request'> {
+interface Times extends Omit<Growth, 'request'>, ReloadTimes {
   readonly openMs: number
-  readonly resumeMs: number
   readonly compactedMs: number
 }
 
 function figuresOf(name: string, times: Times, watched: boolean): Figure[] {
-  const { fitMs, prepareMs, syncMs, openMs, resumeMs, compactedMs } = times
+  const { fitMs, prepareMs, syncMs, openMs, resumeMs, rowsMs, compactedMs } = times
   const inMs = (what: string, value: number): Figure => {
     return { name: `${name}: ${what}`, value, unit: 'ms' }
   }
@@ -147,6 +170,19 @@ function figuresOf(name: string, times: Times, watched: boolean): Figure[] {
     ...compared('prepare after one more message, once compacted', compactedMs),
     ...compared('transcript after a reload', openMs),
     ...compared('prepare after a reload', resumeMs),
+    ...(rowsMs === undefined ? [] : againstRows(name, resumeMs, rowsMs)),
+  ]
+}
+
+function againstRows(name: string, resumeMs: number, rowsMs: number): readonly Figure[] {
+  const rows = `${name}: read of its rows`
+  return [
+    { name: `${rows} (baseline)`, value: rowsMs, unit: 'ms' },
+    {
+      name: `${name}: prepare after a reload / read of its rows`,
+      value: resumeMs / rowsMs,
+      unit: 'ratio',
+    },
   ]
 }
 

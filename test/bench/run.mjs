@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { root } from '../../.ci/install.mjs'
+import { workerHeap } from './worker-heap.mjs'
 
 const { values: options } = parseArgs({ options: { json: { type: 'string' } } })
 const figures = [...(await figuresInNode()), ...(await figuresInChromium())]
@@ -44,7 +45,9 @@ async function figuresInChromium() {
   try {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${port}/`)
-    return await page.evaluate('pageFigures()')
+    const figures = await page.evaluate('pageFigures()')
+    await page.exposeFunction('workerHeapBytes', await workerHeap(page))
+    return [...figures, ...(await page.evaluate('pageMemoryFigures()'))]
   } finally {
     await browser.close()
     await server.close()

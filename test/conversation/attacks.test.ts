@@ -223,8 +223,9 @@ async function damageLast(name: string): Promise<void> {
     const all = tx.objectStore('log').getAll()
     all.onsuccess = () => {
       const row = all.result.at(-1)
-      if (!row.deflated) throw new Error('not deflated')
-      row.deflated = row.deflated.slice(0, 20)
+      const [large] = row.deflated
+      if (!large) throw new Error('not deflated')
+      row.deflated = [[large[0], large[1].slice(0, 20)]]
       tx.objectStore('log').put(row)
     }
     tx.oncomplete = () => resolve()

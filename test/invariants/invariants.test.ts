@@ -4,6 +4,7 @@ import { readRequest } from '../../src/adapters/read-request.ts'
 import { applyEdits } from '../../src/core/edit.ts'
 import { enforcedRules, repairEdits, violations } from '../../src/core/invariant.ts'
 import type { Format } from '../../src/core/model.ts'
+import { finished } from '../../src/core/sliced.ts'
 import { localEngine } from '../../src/entries/local.ts'
 import { createTamp } from '../../src/index.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
@@ -21,7 +22,7 @@ function read(format: Format, messages: readonly Native[], more: object = {}) {
 
 function broken(format: Format, messages: readonly Native[], more?: object): string[] {
   const { view } = read(format, messages, more)
-  return [...new Set(violations(view, defaultInvariants).map(({ rule }) => rule))]
+  return [...new Set(finished(violations(view, defaultInvariants)).map(({ rule }) => rule))]
 }
 
 function repaired(format: Format, messages: readonly Native[], more?: object): readonly Native[] {
@@ -217,7 +218,7 @@ describe('rules of Anthropic, each broken and mended', () => {
       tokensAfter: 0,
     } as const
     const after = applyEdits(view, [removal])
-    expect(violations(after, defaultInvariants).map(({ rule }) => rule)).toEqual([
+    expect(finished(violations(after, defaultInvariants)).map(({ rule }) => rule)).toEqual([
       'tool-loop-keeps-reasoning',
     ])
   })
@@ -273,7 +274,7 @@ describe('rules of Anthropic, each broken and mended', () => {
         unit.seq === 1 ? { ...unit, parts: [{ ...part, text: 'other' } as never] } : unit,
       ),
     }
-    expect(violations(changed, defaultInvariants).map(({ rule }) => rule)).toContain(
+    expect(finished(violations(changed, defaultInvariants)).map(({ rule }) => rule)).toContain(
       'signed-reasoning-is-whole',
     )
   })

@@ -147,6 +147,18 @@ describe('a log', () => {
     }
   })
 
+  law('knows its tree as it is computed from scratch', ({ log, naive }) => {
+    for (const seq of [-1, ...tipsOf(log)]) {
+      const below = naive.below(seq)
+      expect(log.newestBelow(seq)).toBe(below.at(-1))
+      expect(log.hasMessagesBelow(seq)).toBe(below.length > 0)
+      expect(log.depthOf(seq)).toBe(naive.pathTo(seq).length - 1)
+      expect(log.messagesTo(seq)).toBe(naive.pathTo(seq).length)
+      expect(log.entries(seq + 1)).toEqual(naive.entries.filter((entry) => entry.seq > seq))
+      for (const branch of below) expect(log.branchesAt(branch)).toEqual(below)
+    }
+  })
+
   law('says the same when its entries are added again, or come from a file', ({ log }) => {
     const entries = log.entries()
     const { checksum } = log

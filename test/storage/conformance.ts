@@ -224,17 +224,60 @@ export function storeConformance(name: string, makePlace: MakePlace): void {
         expect(stored).toMatchObject({ revision: 20, count: 20 })
       })
 
-      it('puts an entry in the place of another and keeps its key taken', async () => {
+      it.each([
+        ['stored at once', [200]],
+        ['stored one by one', Array.from({ length: 200 }, () => 1)],
+        ['stored a few at a time', [1, 70, 1, 1, 64, 63]],
+      ])('puts entries in the place of others that were %s', async (_, counts) => {
+        const tab = place()
+        let all: LogEntry[] = []
+        for (const count of counts) {
+          const add = messages(count, all.length)
+          await put(tab(), { add })
+          all = [...all, ...add]
+        }
+        const stone = { type: 'forgotten', seq: 71, at: 9, parent: 70, key: 'key 71' } as const
+        const others = [72, 0, 199].map((seq) => ({ type: 'void', seq, at: 9 }) as const)
+        const replace = [stone, ...others]
+        await put(tab(), { replace, add: [messageEntry(200)] })
+        const stones = new Map(replace.map((entry) => [entry.seq, entry]))
+        const expected = [...all, messageEntry(200)].map((entry) => stones.get(entry.seq) ?? entry)
+        expect((await tab().read('chat')).entries).toEqual(expected)
+      })
+
+      it('finds the news from any entry on, however they were stored', async () => {
         const store = newStore()
-        await put(store, { add: messages(3) })
-        const stone = { type: 'forgotten', seq: 1, at: 9, parent: 0, key: 'key 1' } as const
-        const empty = { type: 'void', seq: 2, at: 9 } as const
-        await put(store, { replace: [stone, empty] })
-        expect((await store.read('chat')).entries).toEqual([messageEntry(0), stone, empty])
-        const again = put(store, { add: [{ ...messageEntry(3), key: 'key 1' }] })
-        await expect(again).rejects.toMatchObject({ code: 'storage-failed' })
-        await put(store, { add: [{ ...messageEntry(3), key: 'key 2' }] })
-        expect((await store.read('chat')).entries).toHaveLength(4)
+        for (const [count, from] of [
+          [3, 0],
+          [70, 3],
+          [1, 73],
+          [1, 74],
+        ] as const)
+          await put(store, { add: messages(count, from) })
+        for (let fromSeq = 0; fromSeq <= 76; fromSeq++) {
+          const request = wanted({ incarnation: head.incarnation, fromSeq })
+          const { found } = await store.change(request, () => undefined)
+          expect(found.entries).toEqual(messages(Math.max(0, 75 - fromSeq), fromSeq))
+        }
+      })
+
+      it('of two tabs that give the same number one is refused, whatever else it adds', async () => {
+        const tab = place()
+        await put(tab(), { add: messages(3) })
+        const request = wanted({ incarnation: head.incarnation, fromSeq: 3 })
+        const counts = [70, 1, 5, 64, 65]
+        // None of them looks at what it found, as a decision that is wrong would.
+        const changes = counts.map((count) =>
+          tab().change(request, () => ({ head, add: messages(count, 3) })),
+        )
+        const outcomes = await Promise.allSettled(changes)
+        const stored = outcomes.findIndex(({ status }) => status === 'fulfilled')
+        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected')
+            expect(outcome.reason).toMatchObject({ code: 'storage-failed' })
+        }
+        expect((await tab().read('chat')).entries).toEqual(messages(3 + (counts[stored] ?? 0)))
       })
 
       it('erases a log and leaves its stone, in no list, and a new log starts', async () => {
@@ -303,12 +346,8 @@ export function storeConformance(name: string, makePlace: MakePlace): void {
       const uncloneable = { role: 'user', content: () => {} }
       const failures: readonly (readonly [string, Partial<Change>])[] = [
         ['a seq that is taken', { add: [{ ...messageEntry(1), key: 'new' }] }],
-        ['a key that is taken', { add: [{ ...messageEntry(3), key: 'key 1' }] }],
-        ['one key twice', { add: [messageEntry(3), { ...messageEntry(4), key: 'key 3' }] }],
-        [
-          'a replacement with the key of another',
-          { replace: [{ ...messageEntry(0), key: 'key 1' }] },
-        ],
+        ['a seq twice', { add: [messageEntry(3), { ...messageEntry(3), key: 'new' }] }],
+        ['the place of an entry that is not there', { replace: [{ type: 'void', seq: 5, at: 9 }] }],
         ['what has no copy', { add: [messageEntry(3), messageEntry(4, uncloneable)] }],
         [
           'a draft that has no copy',
@@ -332,8 +371,6 @@ export function storeConformance(name: string, makePlace: MakePlace): void {
           details: { step: 'write' },
         })
         expect(await store.read('chat')).toEqual({ head, entries: messages(2), drafts })
-        const again = put(store, { add: [{ ...messageEntry(2), key: 'key 0' }] })
-        await expect(again).rejects.toMatchObject({ code: 'storage-failed' })
         await put(store, { add: messages(1, 2) })
         expect((await store.read('chat')).entries).toEqual(messages(3))
       })

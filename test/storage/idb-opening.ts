@@ -1,4 +1,4 @@
-import { deleteDB } from 'idb'
+import { deleteDB, openDB, unwrap } from 'idb'
 import { describe, expect, it, vi } from 'vitest'
 import { type Upgrade, upgrades } from '../../src/storage/upgrades.ts'
 import { messageEntry } from '../support/log-entries.ts'
@@ -25,7 +25,7 @@ export function idbOpening(name: string, forceClose: ForceClose): void {
         expect(await names()).not.toContain(database)
         await store.heads()
         const raw = await openRaw(database)
-        expect(raw.version).toBe(1)
+        expect(raw.version).toBe(upgrades.length)
         expect([...raw.objectStoreNames]).toEqual(allStores)
       })
 
@@ -47,9 +47,32 @@ export function idbOpening(name: string, forceClose: ForceClose): void {
         expect([...raw.objectStoreNames]).toEqual([...allStores, 'later'].toSorted())
       })
 
+      it('keeps the rows of version 1, which held one entry each, and adds to them', async () => {
+        const database = newName()
+        const entries = [0, 1, 2].map((seq) => messageEntry(seq))
+        const raw = await openDB(database, 1, {
+          upgrade(made, _, __, transaction) {
+            upgrades[0]?.({ database: unwrap(made), transaction: unwrap(transaction) })
+          },
+        })
+        await raw.put('conversations', head)
+        const { incarnation } = head
+        for (const entry of entries)
+          await raw.put('log', { incarnation, seq: entry.seq, key: entry.key, entry })
+        raw.close()
+        const { store } = open({ name: database })
+        await put(store, { add: [messageEntry(3), messageEntry(4)] })
+        const stone = { type: 'void', seq: 1, at: 9 } as const
+        await put(store, { replace: [stone] })
+        const expected = [entries[0], stone, entries[2], messageEntry(3), messageEntry(4)]
+        expect((await store.read('chat')).entries).toEqual(expected)
+        const taken = put(store, { add: [messageEntry(2)] })
+        await expect(taken).rejects.toMatchObject({ code: 'storage-failed' })
+      })
+
       it('leaves the old version where a step of the upgrade throws, and tries again', async () => {
         const database = newName()
-        const reason = new Error('step 2 is wrong')
+        const reason = new Error('the step is wrong')
         let wrong = true
         const step: Upgrade = ({ database: raw }) => {
           raw.createObjectStore('later')
@@ -61,13 +84,13 @@ export function idbOpening(name: string, forceClose: ForceClose): void {
         const { store } = open({ name: database, upgrades: [...upgrades, step] })
         await expect(store.heads()).rejects.toMatchObject({
           code: 'storage-failed',
-          details: { step: 'open', cause: 'Error: step 2 is wrong' },
+          details: { step: 'open', cause: 'Error: the step is wrong' },
         })
         const { version } = await openRaw(database).then((raw) => {
           raw.close()
           return raw
         })
-        expect(version).toBe(1)
+        expect(version).toBe(upgrades.length)
         wrong = false
         expect((await store.read('chat')).entries).toEqual([messageEntry(0)])
       })
@@ -112,7 +135,7 @@ export function idbOpening(name: string, forceClose: ForceClose): void {
         await expect(put(store)).rejects.toMatchObject(refused)
         expect((await newer.store.read('chat')).entries).toEqual([messageEntry(0)])
         expect(newer.signals).toEqual([])
-        expect((await openRaw(database)).version).toBe(2)
+        expect((await openRaw(database)).version).toBe(nextVersion.length)
       })
 
       it.each([

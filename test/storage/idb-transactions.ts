@@ -179,34 +179,56 @@ export function idbTransactions(name: string, forceClose: ForceClose): void {
       const rowAt = async (raw: IDBPDatabase, seq: number) =>
         raw.get('log', [head.incarnation, seq])
 
+      it('hold what one change adds together, and what it adds later apart', async () => {
+        const database = newName()
+        const { store } = open({ name: database })
+        const entries = Array.from({ length: 70 }, (_, seq) => messageEntry(seq))
+        await put(store, { add: entries.slice(0, 69) })
+        await put(store, { add: entries.slice(69) })
+        const keys = await (await openRaw(database)).getAllKeys('log')
+        expect(keys).toEqual([63, 68, 69].map((seq) => [head.incarnation, seq]))
+      })
+
       it('hold large natives deflated, small and unannounced ones as they are', async () => {
         const database = newName()
         const { store } = open({ name: database })
         await storeLarge(store)
         await put(store, { add: [messageEntry(2, { ...native })] })
         const raw = await openRaw(database)
-        const row = await rowAt(raw, 0)
-        expect(row.deflated.length).toBeLessThan(LARGE_BYTES)
-        expect(row.entry.native).toBeUndefined()
-        expect(await rowAt(raw, 1)).toMatchObject({ entry: messageEntry(1) })
-        expect((await rowAt(raw, 2)).entry.native).toEqual(native)
+        const row = await rowAt(raw, 1)
+        const [[seq, deflated]] = row.deflated
+        expect(seq).toBe(0)
+        expect(deflated.length).toBeLessThan(LARGE_BYTES)
+        expect(row.entries).toEqual([{ ...messageEntry(0), native: undefined }, messageEntry(1)])
+        expect((await rowAt(raw, 2)).entries[0].native).toEqual(native)
       })
 
       it.each([
-        ['with damaged bytes', (row: object) => ({ ...row, deflated: new Uint8Array([1, 2, 3]) })],
+        ['with damaged bytes', (row: Row) => ({ ...row, deflated: [[0, new Uint8Array([1, 2])]] })],
         ['with half of the bytes', halfDeflated],
-        ['without an entry', (row: object) => ({ ...row, entry: undefined })],
-      ])('%s are stones in their place, and the rest is read', async (_, damage) => {
+        ['without an entry', (row: Row) => ({ ...row, entries: row.entries.toSpliced(0, 1, 0) })],
+      ])('%s have a stone in its place, and the rest is read', async (_, damage) => {
         const database = newName()
         const { store } = open({ name: database })
         await storeLarge(store)
         const raw = await openRaw(database)
-        await raw.put('log', damage(await rowAt(raw, 0)))
+        await raw.put('log', damage(await rowAt(raw, 1)))
         const read = await store.read('chat')
         const stone = { type: 'forgotten', seq: 0, parent: -1, key: messageEntry(0).key }
         expect(read).toMatchObject({ head, entries: [stone, messageEntry(1)], drafts: [] })
         const { found } = await store.change(request, () => undefined)
         expect(found).toEqual(read)
+      })
+
+      it('keep what is damaged beside an entry that is replaced', async () => {
+        const database = newName()
+        const { store } = open({ name: database })
+        await storeLarge(store)
+        const raw = await openRaw(database)
+        const damaged = halfDeflated(await rowAt(raw, 1))
+        await raw.put('log', damaged)
+        await put(store, { replace: [{ type: 'void', seq: 1, at: 9 }] })
+        expect((await rowAt(raw, 1)).deflated).toEqual(damaged.deflated)
       })
 
       it('of the search index go with the log that they were made of', async () => {
@@ -227,9 +249,17 @@ export function idbTransactions(name: string, forceClose: ForceClose): void {
   })
 }
 
-function halfDeflated(row: { readonly deflated?: Uint8Array }): object {
-  const { deflated } = row
-  return { ...row, deflated: deflated?.slice(0, deflated.length / 2) }
+/** As much of a row as the tests damage. */
+interface Row {
+  readonly entries: readonly unknown[]
+  readonly deflated: readonly (readonly [number, Uint8Array])[]
+}
+
+function halfDeflated(row: Row): Row {
+  const deflated = row.deflated.map(
+    ([seq, bytes]) => [seq, bytes.slice(0, bytes.length / 2)] as const,
+  )
+  return { ...row, deflated }
 }
 
 /** From now on the transaction of each such request ends with an error, which is null for no reason. */

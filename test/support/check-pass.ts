@@ -6,6 +6,7 @@ import { newViolations, violations } from '../../src/core/invariant.ts'
 import { keepSetOf } from '../../src/core/keep.ts'
 import { textOf, type View } from '../../src/core/model.ts'
 import { configurePasses, type Pass, type PassContext, toolLookup } from '../../src/core/pass.ts'
+import { finished } from '../../src/core/sliced.ts'
 import { defaultRefusalPrefixes, defaultTools, type ToolTable } from '../../src/core/tools.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
 import { tokenCounter } from '../../src/tokens/counter.ts'
@@ -53,7 +54,10 @@ export function checkPass(pass: Pass, run: PassCase): PassRun {
   expect(request).toEqual(before)
   expect(after.units.map((unit) => unit.seq)).toEqual(view.units.map((unit) => unit.seq))
   expect(
-    newViolations(violations(view, defaultInvariants), violations(after, defaultInvariants)),
+    newViolations(
+      finished(violations(view, defaultInvariants)),
+      finished(violations(after, defaultInvariants)),
+    ),
   ).toEqual([])
   expectFewerTokens(edits, context, view, after)
   return {

@@ -6,8 +6,9 @@ import { startCompaction, stepCompaction } from '../../src/core/compaction.ts'
 import type { CompactionSetup, CompactionStep } from '../../src/core/compaction-state.ts'
 import { applyEdits, type Edit } from '../../src/core/edit.ts'
 import { TampError } from '../../src/core/errors.ts'
-import type { Format, View } from '../../src/core/model.ts'
+import type { Format, Unit, View } from '../../src/core/model.ts'
 import { configurePasses, type Pass } from '../../src/core/pass.ts'
+import { finished } from '../../src/core/sliced.ts'
 import type { Fold, ModelReply, ModelRequest } from '../../src/core/summary.ts'
 import { defaultRefusalPrefixes, defaultTools } from '../../src/core/tools.ts'
 import { requestCounter } from '../../src/engine/setup.ts'
@@ -136,7 +137,7 @@ function runSteps(setup: CompactionSetup, run: CompactionRun, asked: ModelReques
   let state = startCompaction(setup)
   let reply: ModelReply | undefined
   for (let count = 0; count < MAX_STEPS; count++) {
-    const step = stepCompaction(setup, structuredClone(state), reply)
+    const step = finished(stepCompaction(setup, structuredClone(state), reply))
     reply = undefined
     if (step.type !== 'ask' && step.type !== 'next') return step
     state = step.state
@@ -145,6 +146,21 @@ function runSteps(setup: CompactionSetup, run: CompactionRun, asked: ModelReques
     reply = run.reply?.(step.ask)
   }
   throw new RangeError(`a compaction of more than ${MAX_STEPS} steps`)
+}
+
+/** Gives back what a compaction of this history would work with, `units` of it being there, from what is kept. */
+export function standingSetup(
+  format: Format,
+  request: NativeRequest,
+  kept: Kept,
+  units: readonly Unit[],
+): CompactionSetup {
+  const read = readNative(format, request)
+  const view = { ...read.view, units, originals: units, joinDepth: kept.depth }
+  return {
+    ...setupOf({ ...read, view }, kept, { limitTokens: 1_000_000 }, []),
+    standing: kept.edits,
+  }
 }
 
 function setupOf(

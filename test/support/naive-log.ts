@@ -25,6 +25,13 @@ export class NaiveLog {
     return found?.type === 'message' ? [...this.pathTo(found.parent), tip] : []
   }
 
+  /** The messages that follow one, oldest first. */
+  below(parent: number): readonly number[] {
+    return this.entries.flatMap((entry) =>
+      entry.type === 'message' && entry.parent === parent ? [entry.seq] : [],
+    )
+  }
+
   /** The newest compaction that was not undone last and whose messages all lie on the path. */
   activeOn(path: readonly number[]): CompactionEntry | undefined {
     const on = this.entries.filter((entry): entry is CompactionEntry => {

@@ -1,5 +1,5 @@
 import type { Format, Unit } from '../model.ts'
-import type { MessageEntry, Origin } from './entry.ts'
+import type { MessageCounts, MessageEntry, Origin } from './entry.ts'
 import { keyOf } from './key.ts'
 import type { Log } from './log.ts'
 
@@ -10,6 +10,7 @@ export interface MessageDraft {
   readonly identity: string
   readonly native: unknown
   readonly origin: Origin
+  readonly counts?: MessageCounts | undefined
 }
 
 /** Says what a stored message means, to tell equal hashes apart. */
@@ -53,17 +54,24 @@ export function appendMessages(
   const seqs: number[] = []
   let parent = after
   let parentKey = log.keyAt(after)
-  for (const { format, identity, native, origin } of drafts) {
+  for (const { identity, ...draft } of drafts) {
     const place = placeOf(log, parentKey, identity, identityOf)
     const seq = place.seq ?? log.count + entries.length
     if (place.seq === undefined) {
-      entries.push({ type: 'message', seq, at, parent, key: place.key, format, native, origin })
+      entries.push(entryOf(draft, { seq, at, parent, key: place.key }))
     }
     seqs.push(seq)
     parent = seq
     parentKey = place.seq === undefined ? place.key : log.keyAt(seq)
   }
   return { entries, seqs }
+}
+
+function entryOf(
+  { format, native, origin, counts }: Omit<MessageDraft, 'identity'>,
+  place: Pick<MessageEntry, 'seq' | 'at' | 'parent' | 'key'>,
+): MessageEntry {
+  return { type: 'message', ...place, format, native, origin, ...(counts ? { counts } : {}) }
 }
 
 /** Gives back who brought a message: results come from tools, system text from the app. */

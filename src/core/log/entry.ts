@@ -23,6 +23,20 @@ export interface MessageEntry extends EntryBase {
   /** A plain copy of the provider's own message. */
   readonly native: unknown
   readonly origin: Origin
+  /** What its parts count, so that a reload counts nothing anew. Neither key nor checksum knows of it. */
+  readonly counts?: MessageCounts
+}
+
+/** Tokens of a message, as they were counted when it was stored. */
+export interface MessageCounts {
+  /** Name of the encoding that they were counted with. */
+  readonly encoding: string
+  /** Number of the rules that they were counted by (`COUNTING_RULES`). */
+  readonly rules: number
+  /** Of the speaker's name; 0 for none. */
+  readonly name: number
+  /** Of each part, in the order of the unit's parts. */
+  readonly parts: readonly number[]
 }
 
 /** Another name of a message: what Tamp's own output is recognised by when an app sends it back. */

@@ -1,3 +1,4 @@
+import type { Unit } from '../model.ts'
 import type {
   Alias,
   CaptureEntry,
@@ -13,13 +14,21 @@ export type TreeEntry = MessageEntry | ForgottenEntry
 
 /** The log of one conversation in memory: entries in order, and the tree that its messages make. */
 export class Log {
-  private readonly bySeq = new Map<number, LogEntry>()
+  private readonly bySeq: (LogEntry | undefined)[] = []
   private readonly inOrder: LogEntry[] = []
   private readonly byKey = new Map<string, number>()
   private readonly byAlias = new Map<string, number>()
-  private readonly below = new Map<number, number[]>()
+  /** The newest message below each, at its `seq` + 1: the place before the first one is -1. */
+  private readonly newest: (number | undefined)[] = []
+  /** The message that came before each in the same place. */
+  private readonly older: (number | undefined)[] = []
   /** Depth of each message: 0 for a first one. */
-  private readonly depths = new Map<number, number>()
+  private readonly depths: (number | undefined)[] = []
+  /** Messages on the path to each, stones left out. */
+  private readonly lengths: (number | undefined)[] = []
+  private lastPath: readonly number[] = []
+  /** What messages were read as, at their `seq`. */
+  private readonly units: (Unit | undefined)[] = []
   private readonly compacted: CompactionEntry[] = []
   private readonly captured: CaptureEntry[] = []
   /** Undo, redo and compactions in the order in which they happened, as the `seq` of the compaction. */
@@ -28,6 +37,7 @@ export class Log {
   private readonly lowered = new Set<number>()
   private sum = ''
   private next = 0
+  private viewChanged = 0
 
   constructor(entries: readonly LogEntry[] = []) {
     this.add(entries)
@@ -38,6 +48,11 @@ export class Log {
     return this.next
   }
 
+  /** Another number whenever a path may project to something else than before. */
+  get viewChanges(): number {
+    return this.viewChanged
+  }
+
   get checksum(): string {
     return this.sum
   }
@@ -45,9 +60,9 @@ export class Log {
   /** Adds entries, oldest first; those it has already change nothing. Throws a RangeError for one out of order. */
   add(entries: readonly LogEntry[]): void {
     for (const entry of entries) {
-      if (this.bySeq.has(entry.seq)) continue
+      if (this.bySeq[entry.seq]) continue
       if (entry.seq < this.next) throw new RangeError(`entry ${entry.seq} behind ${this.next - 1}`)
-      this.bySeq.set(entry.seq, entry)
+      this.bySeq[entry.seq] = entry
       this.inOrder.push(entry)
       this.next = entry.seq + 1
       this.sum = extendChecksum(this.sum, fingerprintOf(entry))
@@ -62,16 +77,19 @@ export class Log {
         this.hang(entry)
         return
       case 'capture':
+        if (entry.edits.length > 0) this.viewChanged++
         this.captured.push(entry)
         this.name(entry.aliases)
         return
       case 'compaction':
+        this.viewChanged++
         this.compacted.push(entry)
         this.history.push({ type: 'made', seq: entry.seq })
         this.name(entry.aliases)
         return
       case 'undo':
       case 'redo':
+        this.viewChanged++
         this.history.push({ type: entry.type, seq: entry.compaction })
         this.marks.set(entry.action, entry.compaction)
         return
@@ -88,10 +106,11 @@ export class Log {
 
   private hang(entry: TreeEntry): void {
     this.byKey.set(entry.key, entry.seq)
-    const siblings = this.below.get(entry.parent)
-    if (siblings) siblings.push(entry.seq)
-    else this.below.set(entry.parent, [entry.seq])
-    this.depths.set(entry.seq, (this.depths.get(entry.parent) ?? -1) + 1)
+    const { seq, parent } = entry
+    this.older[seq] = this.newest[parent + 1]
+    this.newest[parent + 1] = seq
+    this.depths[seq] = this.depthOf(parent) + 1
+    this.lengths[seq] = this.messagesTo(parent) + (entry.type === 'message' ? 1 : 0)
   }
 
   /** Makes Tamp's own output known under another name. Names of the session need not be stored. */
@@ -102,7 +121,9 @@ export class Log {
   /** Gives back the entries from a `seq` on, oldest first. */
   entries(from = 0): readonly LogEntry[] {
     if (from >= this.next) return []
-    return from === 0 ? this.inOrder : this.inOrder.filter((entry) => entry.seq >= from)
+    if (from === 0) return this.inOrder
+    const before = this.inOrder.findLastIndex((entry) => entry.seq < from)
+    return this.inOrder.slice(before + 1)
   }
 
   /** Gives back count and checksum as they would be with more entries. */
@@ -117,13 +138,20 @@ export class Log {
 
   /** Gives back the message at a `seq`, or the stone in its place. */
   treeEntry(seq: number): TreeEntry | undefined {
-    const entry = this.bySeq.get(seq)
+    const entry = this.bySeq[seq]
     return entry?.type === 'message' || entry?.type === 'forgotten' ? entry : undefined
   }
 
   message(seq: number): MessageEntry | undefined {
-    const entry = this.bySeq.get(seq)
+    const entry = this.bySeq[seq]
     return entry?.type === 'message' ? entry : undefined
+  }
+
+  /** Gives back what `read` makes of a message of this log: the same unit each time, as it is read once. */
+  unitOf(entry: MessageEntry, read: (entry: MessageEntry) => Unit): Unit {
+    const unit = this.units[entry.seq] ?? read(entry)
+    this.units[entry.seq] = unit
+    return unit
   }
 
   /** Gives back the key of a message; of the place before the first one for -1. */
@@ -142,9 +170,16 @@ export class Log {
 
   /** Gives back the path that ends with a message: `seq` by depth, from the first message on. Empty for -1. */
   pathTo(seq: number): readonly number[] {
-    const path: number[] = []
-    for (let at = seq; at >= 0; at = this.treeEntry(at)?.parent ?? -1) path.push(at)
-    return path.reverse()
+    if (this.lastPath.at(-1) === seq) return this.lastPath
+    const behind: number[] = []
+    let at = seq
+    // What it shares with the path that was asked for last is not walked again.
+    while (at >= 0 && !this.isOn(this.lastPath, at)) {
+      behind.push(at)
+      at = this.treeEntry(at)?.parent ?? -1
+    }
+    this.lastPath = this.lastPath.slice(0, this.depthOf(at) + 1).concat(behind.reverse())
+    return this.lastPath
   }
 
   /** Gives back the path that leads through a message and takes the newest branch at each fork behind it. */
@@ -156,23 +191,36 @@ export class Log {
     return this.pathTo(tip)
   }
 
-  private newestBelow(seq: number): number | undefined {
-    return this.below.get(seq)?.at(-1)
+  /** Gives back the newest of the messages that follow one; of the first messages for -1. */
+  newestBelow(seq: number): number | undefined {
+    return this.newest[seq + 1]
   }
 
   /** Gives back the messages that stand in the same place, this one included, oldest first. */
   branchesAt(seq: number): readonly number[] {
     const parent = this.treeEntry(seq)?.parent
-    return parent === undefined ? [] : (this.below.get(parent) ?? [])
+    const branches: number[] = []
+    for (
+      let at = parent === undefined ? undefined : this.newestBelow(parent);
+      at !== undefined;
+      at = this.older[at]
+    )
+      branches.push(at)
+    return branches.reverse()
   }
 
   hasMessagesBelow(seq: number): boolean {
-    return this.below.has(seq)
+    return this.newestBelow(seq) !== undefined
   }
 
   /** Gives back the depth of a message: 0 for a first one, -1 for one that is not there. */
   depthOf(seq: number): number {
-    return this.depths.get(seq) ?? -1
+    return this.depths[seq] ?? -1
+  }
+
+  /** Gives back how many messages lie on the path to one, itself included; what was forgotten does not count. */
+  messagesTo(seq: number): number {
+    return this.lengths[seq] ?? 0
   }
 
   /** True where the message lies on the path. */

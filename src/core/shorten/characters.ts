@@ -125,9 +125,12 @@ export function wellFormed(text: string): string {
   return text.replace(LONE_SURROGATE, '\uFFFD')
 }
 
+/** The engine's own is a hundred times as fast; Firefox before 119 has none. */
+const native = (String.prototype as { readonly isWellFormed?: () => boolean }).isWellFormed
+
 /** True for a text without broken surrogate pairs. */
 export function isWellFormed(text: string): boolean {
-  return text.search(LONE_SURROGATE) === -1
+  return native ? native.call(text) : text.search(LONE_SURROGATE) === -1
 }
 
 // With the u flag a well-formed pair is one code point, so the class matches lone halves only.

@@ -1,48 +1,74 @@
-import { groupsOf } from '../../adapters/groups.ts'
 import { asFields } from '../../adapters/native.ts'
 import type { Alias } from '../../core/log/entry.ts'
 import { identityOf, keyOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
-import type { View } from '../../core/model.ts'
-import { writtenList } from '../assembly.ts'
+import type { Written } from '../assembly.ts'
 import type { History } from './history.ts'
 
-/**
- * Gives back the names under which Tamp's own output is known: for each message of a view that edits made, and for
- * each that lost its place behind the one before it, the key it would get where it is sent, and the last original
- * that it stands for (DESIGN 5.1, an echo).
- */
-export function aliasesOf(log: Log, history: History, view: View): readonly Alias[] {
-  const { adapter, units } = history
-  const natives = units.map((unit) => unit.native as object) // messages as they came
-  const seqs = new Map(units.map((unit, index) => [natives[index], unit.seq]))
-  const written = writtenList(adapter, { list: natives, view })
-  const ends = groupEnds(history, view)
-  const aliases: Alias[] = []
-  let before = -1
-  for (const [index, message] of written.entries()) {
-    const own = seqs.get(message)
-    const isInPlace = own !== undefined && log.treeEntry(own)?.parent === before
-    const seq = isInPlace ? own : (ends[index] ?? -1)
-    if (!isInPlace) {
-      const unit = adapter.readMessage(asFields(message, 'message'), -1, 'message')
-      aliases.push({ key: keyOf(log.keyAt(before), identityOf(adapter.format, unit)), seq })
-    }
-    before = seq
-  }
-  return aliases
+/** What Tamp's own output is known by. */
+export interface Names {
+  readonly aliases: readonly Alias[]
+  /** For each message that is sent, the last original that it stands for. */
+  readonly stands: readonly number[]
 }
 
-/** For each message of a view the last original that it stands for: all up to where the next one begins. */
-function groupEnds(history: History, view: View): readonly number[] {
-  const { path } = history
-  const depths = new Map(path.map((seq, depth) => [seq, depth]))
-  const groups = groupsOf(view.units)
-  const starts = groups.map((group) =>
-    Math.min(...group.map((unit) => depths.get(unit.seq) ?? Number.POSITIVE_INFINITY)),
-  )
-  return groups.map((_, index) => {
-    const next = starts.slice(index + 1).find((start) => Number.isFinite(start))
-    return path[(next ?? path.length) - 1] ?? -1
-  })
+/**
+ * Gives back the names under which Tamp's own output is known: for each message that edits made, and for each that
+ * lost its place behind the one before it, the key it would get where it is sent, and the last original that it
+ * stands for (DESIGN 5.1, an echo). Messages that were named before, by what they stand for in `known`, are not read.
+ */
+export function namesOf(
+  log: Log,
+  history: History,
+  out: Written,
+  known: readonly number[] = [],
+): Names {
+  const { adapter } = history
+  const stands = [...known]
+  const ends = endsFrom(history, out, known.length)
+  const aliases: Alias[] = []
+  for (let index = known.length; index < out.messages.length; index++) {
+    const before = stands[index - 1] ?? -1
+    const unit = out.units[out.starts[index] ?? -1]
+    const message = out.messages[index]
+    const isInPlace = unit?.native === message && log.treeEntry(unit?.seq ?? -1)?.parent === before
+    const seq = isInPlace && unit ? unit.seq : (ends[index - known.length] ?? -1)
+    stands.push(seq)
+    if (isInPlace) continue
+    const own = adapter.readMessage(asFields(message, 'message'), -1, 'message')
+    aliases.push({ key: keyOf(log.keyAt(before), identityOf(adapter.format, own)), seq })
+  }
+  return { aliases, stands }
+}
+
+/** For each message from an index on, the last original it stands for: all up to where the next one begins. */
+function endsFrom({ path }: History, out: Written, from: number): readonly number[] {
+  const ends: number[] = []
+  let next = path.length
+  for (let index = out.starts.length - 1; index >= from; index--) {
+    ends.push(path[next - 1] ?? -1)
+    next = startDepth(path, out, index) ?? next
+  }
+  return ends.reverse()
+}
+
+/** Depth of the first original that a message stands for; `undefined` for one that edits put there. */
+function startDepth(path: readonly number[], out: Written, index: number): number | undefined {
+  const units = out.units.slice(out.starts[index], out.starts[index + 1])
+  const depths = units.map(({ seq }) => depthIn(path, seq)).filter((depth) => depth !== -1)
+  return depths.length > 0 ? Math.min(...depths) : undefined
+}
+
+/** Place of a `seq` on a path, on which they ascend; -1 where it does not lie on it. */
+function depthIn(path: readonly number[], seq: number): number {
+  let from = 0
+  let to = path.length - 1
+  while (from <= to) {
+    const middle = (from + to) >> 1
+    const found = path[middle] ?? -1
+    if (found === seq) return middle
+    if (found < seq) from = middle + 1
+    else to = middle - 1
+  }
+  return -1
 }

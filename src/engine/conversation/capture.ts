@@ -1,11 +1,12 @@
 import { passContext } from '../../core/climb.ts'
-import { conversationTokens } from '../../core/compaction-state.ts'
 import { applyEdits, composeEdits, type Edit } from '../../core/edit.ts'
 import { keepSetOf } from '../../core/keep.ts'
 import type { CaptureEntry } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
 import { squashLargeResults } from '../../passes/squash-large-results.ts'
-import { aliasesOf } from './aliases.ts'
+import { written } from '../assembly.ts'
+import { namesOf } from './aliases.ts'
+import { writeInput } from './history.ts'
 import type { OpenPrepare } from './prepare.ts'
 
 /** New results are squashed at once only above this share of the free allowance (DESIGN 5.2). */
@@ -21,27 +22,27 @@ export function captureEntry(log: Log, open: OpenPrepare, at: number): CaptureEn
   if (edits.length === 0) return undefined
   const { base } = open.job.setup
   const view = applyEdits(base, composeEdits(open.standing.edits, edits))
-  const aliases = aliasesOf(log, open.input.history, view)
+  const { history } = open.input
+  const { aliases } = namesOf(log, history, written(writeInput(history, view)))
   return { type: 'capture', seq: log.count, at, edits, aliases }
 }
 
-function captureEdits({ input, job, standing }: OpenPrepare): readonly Edit[] {
+function captureEdits({ input, job }: OpenPrepare): readonly Edit[] {
   const { history, options } = input
-  const { setup } = job
+  const { setup, standpoint } = job
   const pass = setup.passes.find(({ name }) => name === squashLargeResults.name)
   const answered = history.units.findLastIndex(({ role }) => role === 'assistant')
-  const from = Math.max(answered + 1, history.newFrom)
-  const fresh = history.units.slice(from)
-  if (!pass || fresh.every(({ parts }) => parts.every((part) => part.type !== 'tool-result')))
-    return []
-  const seqs = new Set(fresh.map((unit) => unit.seq))
-  const view = applyEdits(setup.base, standing.edits)
-  const others = { ...view, units: view.units.filter((unit) => !seqs.has(unit.seq)) }
-  const free = setup.budget.allowanceTokens - conversationTokens(setup, others)
+  // No edit has touched them yet: they stand in the view as they came.
+  const fresh = history.units.slice(Math.max(answered + 1, history.newFrom))
   const results = fresh.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-result'))
+  if (!pass || results.length === 0) return []
+  const freshTokens = fresh.reduce((sum, unit) => sum + setup.countUnit(unit), 0)
+  const free = setup.budget.allowanceTokens - (standpoint.start.tokens - freshTokens)
   const tokens = results.reduce((sum, part) => sum + setup.countPart(part), 0)
   if (options.tidy !== 'eager' && tokens <= free * CAPTURE_SHARE) return []
+  const { view } = standpoint.start
   const keep = keepSetOf(view, 0, setup.refusalPrefixes, setup.countUnit)
+  const seqs = new Set(fresh.map((unit) => unit.seq))
   return pass
     .run(view, passContext(setup, keep))
     .filter((edit) => 'seq' in edit && seqs.has(edit.seq))

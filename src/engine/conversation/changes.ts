@@ -4,20 +4,21 @@ import { viewOfUnits } from '../../adapters/read-request.ts'
 import { applyEdits } from '../../core/edit.ts'
 import { invalidConversation, TampError } from '../../core/errors.ts'
 import { appendMessages, originOf } from '../../core/log/append.ts'
-import type { LogEntry, MessageEntry, UsageEntry } from '../../core/log/entry.ts'
+import type { LogEntry, UsageEntry } from '../../core/log/entry.ts'
 import { identityOf, ROOT_KEY } from '../../core/log/key.ts'
 import { Log } from '../../core/log/log.ts'
 import { activeCompaction, redoable } from '../../core/log/project.ts'
 import { replay } from '../../core/log/replay.ts'
-import type { Unit } from '../../core/model.ts'
 import { readUsage } from '../../meter/usage.ts'
 import { readConversationFile, writeConversationFile } from '../../storage/conversation-file.ts'
 import type { CompactionRecord, DraftJob, ImportReport, SettleJob } from '../conversation-jobs.ts'
+import { runSliced } from '../schedule.ts'
 import type { EngineConversation } from './conversation.ts'
 import { findMessage, forgetRef, forgetting, isForgotten } from './forget.ts'
-import { identityOfEntry, unitOfEntry } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords } from './records.ts'
+import { countingEntries, countsOf } from './stored-counts.ts'
+import { identityOfEntry, readEntry } from './units.ts'
 
 /** Keeps a reply as far as it came. */
 export async function keepDraft({ opened }: EngineConversation, job: DraftJob): Promise<undefined> {
@@ -33,12 +34,14 @@ export async function settle(conversation: EngineConversation, job: SettleJob): 
   const { opened } = conversation
   const { turnId, parentKey, format, message } = job
   const adapter = adapterFor({}, format)
-  const unit = adapter.readMessage(asFields(message, 'message'), -1, 'message')
+  // As in a walk: a part without a number would count as one that an edit made.
+  const unit = adapter.readMessage(asFields(message, 'message'), opened.log.count, 'message')
   const draft = {
     format,
     identity: identityOf(format, unit),
     native: message,
     origin: originOf(unit),
+    counts: countsOf(unit, conversation.counting),
   }
   let seq = -1
   await opened.change({ natives: [message] }, (log, drafts) => {
@@ -120,13 +123,21 @@ export function exportLog({ log, head, drafts }: OpenLog): string {
 }
 
 /** Adds what a file holds, in one change or not at all. */
-export async function importFile(opened: OpenLog, text: string): Promise<ImportReport> {
+export async function importFile(
+  { opened, counting }: EngineConversation,
+  text: string,
+): Promise<ImportReport> {
   const file = readConversationFile(text)
   checkEdits(new Log(file.entries))
+  let entries = file.entries
   let added: readonly LogEntry[] = []
-  const natives = file.entries.flatMap((entry) => ('native' in entry ? [entry.native] : []))
-  await opened.change({ natives }, (log) => {
-    const replayed = replay(log, file.entries, { shared: 0, identityOf: identityOfEntry })
+  const natives = entries.flatMap((entry) => ('native' in entry ? [entry.native] : []))
+  const ready = async () => {
+    entries = await runSliced(countingEntries(entries, counting))
+    return { natives }
+  }
+  await opened.change(ready, (log) => {
+    const replayed = replay(log, entries, { shared: 0, identityOf: identityOfEntry })
     added = replayed.added
     if (added.length === 0) return undefined
     // An empty conversation shows what came; one that is under way stays where it is.
@@ -143,18 +154,12 @@ export async function importFile(opened: OpenLog, text: string): Promise<ImportR
   return {
     addedMessages,
     addedCompactions: count(added, 'compaction'),
-    knownMessages: count(file.entries, 'message') - addedMessages,
+    knownMessages: count(entries, 'message') - addedMessages,
   }
 }
 
 /** Edits that do not fit their messages would break every request from then on. */
 function checkEdits(log: Log): void {
-  const units = new Map<number, Unit>()
-  const unitAt = (entry: MessageEntry): Unit => {
-    const known = units.get(entry.seq) ?? unitOfEntry(entry)
-    units.set(entry.seq, known)
-    return known
-  }
   const captures = log.captures().map(({ seq, edits }) => {
     const seqs = edits.map((edit) => ('seq' in edit ? edit.seq : -1))
     return { seq, edits, through: Math.max(...seqs) }
@@ -167,7 +172,14 @@ function checkEdits(log: Log): void {
     const adapter = adapterFor({}, first.format)
     const head = adapter.readHead({ [adapter.listField]: [] })
     try {
-      applyEdits(viewOfUnits(adapter, entries.map(unitAt), head), edits)
+      applyEdits(
+        viewOfUnits(
+          adapter,
+          entries.map((entry) => log.unitOf(entry, readEntry)),
+          head,
+        ),
+        edits,
+      )
     } catch (error) {
       throw unsound(seq, String(error))
     }

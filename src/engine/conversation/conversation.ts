@@ -4,33 +4,35 @@ import type { RequestHead } from '../../core/adapter.ts'
 import type { CompactionState } from '../../core/compaction-state.ts'
 import type { LogEntry, Room } from '../../core/log/entry.ts'
 import type { Log } from '../../core/log/log.ts'
+import type { View } from '../../core/model.ts'
 import type { Attempt } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
 import type { ModelReply } from '../../core/summary.ts'
 import { type Encoding, encodingOf } from '../../tokens/counter.ts'
-import { assemblyOf } from '../assembly.ts'
+import { assemblyOf, type Written, written } from '../assembly.ts'
 import type {
   GaugeJob,
   HistoryUpdate,
   PrepareAnswer,
   PrepareJob,
-  StageJob,
   UnknownHistory,
 } from '../conversation-jobs.ts'
 import type { Measurement } from '../engine.ts'
-import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from '../job.ts'
+import { checkOverhead, endUnchanged, type Job, type JobStop, runJob } from '../job.ts'
 import { measureView } from '../measure.ts'
-import { nextTask } from '../schedule.ts'
+import { runSliced } from '../schedule.ts'
 import { type Counting, countingWith, requestCounter } from '../setup.ts'
-import { aliasesOf } from './aliases.ts'
+import { uniqueId } from '../unique-id.ts'
+import { namesOf } from './aliases.ts'
 import { captureEntry } from './capture.ts'
+import type { Histories } from './histories.ts'
 import {
   gaugeHistory,
-  Histories,
   type History,
+  type Placing,
   placeAgain,
   placeHistory,
-  unitOfEntry,
+  writeInput,
 } from './history.ts'
 import type { OpenLog } from './open-log.ts'
 import {
@@ -44,9 +46,11 @@ import {
   startPrepare,
   verdictOn,
 } from './prepare.ts'
+import { storedCounts } from './stored-counts.ts'
 import { Turnstile } from './turnstile.ts'
+import { readEntry } from './units.ts'
 
-const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
+export const UNKNOWN_HISTORY: UnknownHistory = { type: 'unknown-history' }
 
 /** A candidate that became stale is made again from what was committed meanwhile, at most this often. */
 const MAX_TRIES = 3
@@ -63,27 +67,27 @@ interface Waiting {
 /** A conversation as the engine works on it: its log, what the page sent of it, and the compaction that runs. */
 export class EngineConversation {
   readonly opened: OpenLog
-  private readonly histories = new Histories()
+  private readonly histories: Histories
   /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
   private readonly compacting = new Turnstile()
   private readonly waiting = new Map<string, Waiting>()
   private readonly counts = new Map<Encoding, Counting>()
   private misses: readonly Attempt[] = []
+  /** What was prepared last: the next request goes on from it. */
+  private newest: OpenPrepare | undefined
+  /** What went out last. */
+  private sent: Sent | undefined
   /** What the last request said of the room there is. */
   room: Room | undefined
 
-  constructor(opened: OpenLog) {
+  constructor(opened: OpenLog, histories: Histories) {
     this.opened = opened
+    this.histories = histories
   }
 
   /** True while a compaction waits for a model. */
   get isBusy(): boolean {
     return this.waiting.size > 0
-  }
-
-  stage({ history }: StageJob): { readonly type: 'staged' } | UnknownHistory {
-    const isStaged = this.histories.stage(history, this.opened.generation)
-    return isStaged ? { type: 'staged' } : UNKNOWN_HISTORY
   }
 
   async prepare(job: PrepareJob, signal: AbortSignal | undefined): Promise<PrepareAnswer> {
@@ -94,12 +98,12 @@ export class EngineConversation {
     if (!input) return UNKNOWN_HISTORY
     const came = this.open(input)
     this.room = roomOf(came)
-    if (input.history.units.length === 0 || job.storeOnly) return this.answer(came, undefined)
+    if (input.history.units.length === 0 || job.storeOnly) return this.answer(came, job, undefined)
     checkOverhead(came.job.setup)
     const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
     if (verdict.type === 'compact') return this.compact(job, open.input, signal)
-    return this.answer(open, verdict.type === 'skip' ? verdict.reason : undefined)
+    return this.answer(open, job, verdict.type === 'skip' ? verdict.reason : undefined)
   }
 
   /** What it works on: the history that the page sent, or the active path for a compaction by hand. */
@@ -109,9 +113,7 @@ export class EngineConversation {
     if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
-    const history = job.history
-      ? await this.place(job.history, head.systemMessages)
-      : this.activeHistory()
+    const history = job.history ? await this.place(job.history, head) : this.activeHistory()
     if (!history) return undefined
     const counter = requestCounter(head, this.countingFor(head.model))
     const input = { history, head, counter, options, forced, misses: this.misses, startedAt }
@@ -119,12 +121,16 @@ export class EngineConversation {
     return { ...input, counter: { ...counter, systemTokens: room.overheadTokens } }
   }
 
-  private async place(update: HistoryUpdate, offset: number): Promise<History | undefined> {
+  private async place(update: HistoryUpdate, head: RequestHead): Promise<History | undefined> {
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return undefined
-    const history = await placeHistory(this.opened, incoming, offset)
+    const history = await placeHistory(this.opened, incoming, this.placingFor(head))
     this.histories.remember(update.token, history)
     return history
+  }
+
+  private placingFor({ systemMessages, model }: RequestHead): Placing {
+    return { offset: systemMessages, counting: this.countingFor(model) }
   }
 
   /** What it works on, as it lies in the log now: entries may have been renumbered since it was read. */
@@ -132,7 +138,7 @@ export class EngineConversation {
     if (input.history.generation === this.opened.generation) return input
     const history = input.forced
       ? this.activeHistory()
-      : await placeAgain(this.opened, input.history, input.head.systemMessages)
+      : await placeAgain(this.opened, input.history, this.placingFor(input.head))
     return this.current({ ...input, history })
   }
 
@@ -145,7 +151,7 @@ export class EngineConversation {
     const { log, head, generation } = this.opened
     const path = log.pathTo(head?.tip ?? -1)
     const entries = path.flatMap((seq) => log.message(seq) ?? [])
-    const units = entries.map(unitOfEntry)
+    const units = entries.map((entry) => log.unitOf(entry, readEntry))
     return {
       adapter: adapterFor({}, entries.at(-1)?.format ?? 'openai-chat'),
       came: entries.map((entry) => asFields(entry.native, 'message')),
@@ -157,15 +163,23 @@ export class EngineConversation {
     }
   }
 
+  /** Counts for the model of the last request. */
+  get counting(): Counting {
+    return this.countingFor((this.room ?? this.opened.head?.room)?.model)
+  }
+
+  /** Counts for a model; what was counted when it was stored is not counted again. */
   private countingFor(model: string | undefined): Counting {
     const encoding = encodingOf(model)
-    const known = this.counts.get(encoding) ?? countingWith(encoding)
+    const stored = () => storedCounts(this.opened, encoding)
+    const known = this.counts.get(encoding) ?? countingWith(encoding, stored())
     this.counts.set(encoding, known)
     return known
   }
 
   private open(input: PrepareInput): OpenPrepare {
-    return openPrepare(this.opened.log, input)
+    this.newest = openPrepare(this.opened.log, input, this.newest)
+    return this.newest
   }
 
   /** Shrinks large new results before they are sent, and lowers a raised mark. True where the log was changed, here or meanwhile. */
@@ -216,16 +230,19 @@ export class EngineConversation {
       const open = this.open(await this.current(wanted))
       // Another one may have been committed while this one waited for its turn.
       const verdict = verdictOn(this.opened.log, open)
-      if (verdict.type === 'send') return this.answer(open, undefined)
-      if (verdict.type === 'skip') return this.answer(open, verdict.reason)
+      if (verdict.type === 'send') return this.answer(open, job, undefined)
+      if (verdict.type === 'skip') return this.answer(open, job, verdict.reason)
       const start = startPrepare(open, verdict.due)
-      const stop = await runSteps(start.job, resume?.state ?? start.state, resume?.reply, signal)
+      const stop = await runSliced(
+        runJob(start.job, resume?.state ?? start.state, resume?.reply),
+        signal,
+      )
       resume = undefined
       if (stop.type === 'ask') {
         this.waiting.set(job.jobId, { open, job: start.job, leave, tries })
         return stop
       }
-      const answer = await this.finish(open, stop, isLast)
+      const answer = await this.finish(open, job, stop, isLast)
       if (answer) return answer
     }
   }
@@ -237,11 +254,11 @@ export class EngineConversation {
     signal: AbortSignal | undefined,
   ): Promise<PrepareAnswer> {
     try {
-      const stop = await runSteps(running, resume.state, resume.reply, signal)
+      const stop = await runSliced(runJob(running, resume.state, resume.reply), signal)
       if (stop.type === 'ask') return stop
       this.waiting.delete(job.jobId)
       const answer =
-        (await this.finish(open, stop, false)) ??
+        (await this.finish(open, job, stop, false)) ??
         (await this.compactNow({ ...job, resume: undefined }, open.input, leave, signal, tries + 1))
       if (answer.type !== 'ask') leave()
       return answer
@@ -254,15 +271,16 @@ export class EngineConversation {
   /** Commits what a compaction came to; `undefined` where it is stale and may be made again. */
   private async finish(
     open: OpenPrepare,
+    job: PrepareJob,
     stop: Extract<JobStop, { type: 'done' }>,
     isLast: boolean,
   ): Promise<PrepareAnswer | undefined> {
     const { report } = stop
     if (report.outcome !== 'compacted') {
       const { tokensBefore } = attemptOf(report)
-      if (open.input.forced) return this.answerWith(open, stop)
+      if (open.input.forced) return this.answerWith(open, job, stop)
       this.misses = [...this.misses, { tokensBefore, tokensAfter: tokensBefore }].slice(-2)
-      return this.answerWith(open, stop)
+      return this.answerWith(open, job, stop)
     }
     const room = roomOf(open)
     const made = await this.opened.change({ natives: [] }, (log) => {
@@ -271,38 +289,47 @@ export class EngineConversation {
     })
     if (made) {
       this.misses = []
-      return this.answerWith(open, stop)
+      return this.answerWith(open, job, stop)
     }
     if (!isLast) return undefined
     const reason = 'the conversation was changed elsewhere again and again'
     const { overheadTokens, tokensAfter } = open.unchanged.report
     // What must be smaller goes out as it was made, though it could not be kept.
     if (tokensAfter - overheadTokens > open.job.setup.budget.allowanceTokens) {
-      return this.answerWith(open, { ...stop, report: { ...report, reason } })
+      return this.answerWith(open, job, { ...stop, report: { ...report, reason } })
     }
     const now = performance.now()
-    return this.answerWith(open, endUnchanged(open.job, now, { outcome: 'failed', reason }))
+    return this.answerWith(open, job, endUnchanged(open.job, now, { outcome: 'failed', reason }))
   }
 
-  private answer(open: OpenPrepare, reason: string | undefined): Promise<PrepareAnswer> {
+  private answer(
+    open: OpenPrepare,
+    job: PrepareJob,
+    reason: string | undefined,
+  ): Promise<PrepareAnswer> {
     const outcome = open.input.forced || reason !== undefined ? 'nothing-to-do' : 'unchanged'
     if (reason === undefined && outcome === 'unchanged')
-      return this.answerWith(open, open.unchanged)
+      return this.answerWith(open, job, open.unchanged)
     const said = { outcome, reason: reason ?? 'there is nothing to compact' } as const
-    return this.answerWith(open, endUnchanged(open.job, performance.now(), said))
+    return this.answerWith(open, job, endUnchanged(open.job, performance.now(), said))
   }
 
   private async answerWith(
     open: OpenPrepare,
-    { view, report }: { readonly view: JobStopView; readonly report: CompactionReport },
+    { known }: PrepareJob,
+    { view, report }: { readonly view: View; readonly report: CompactionReport },
   ): Promise<PrepareAnswer> {
-    const { history, forced } = open.input
-    if (!forced) await this.nameOutput(open, view)
-    const list = history.units.map((unit) => unit.native as object) // messages as they came
-    const messages = assemblyOf(history.adapter, { list, came: history.came, view })
+    const { history } = open.input
+    const before = this.sent?.generation === open.generation ? this.sent : undefined
+    const out = written(writeInput(history, view), before?.out)
+    const stands = open.input.forced ? [] : await this.nameOutput(open, out, before)
+    const token = uniqueId()
+    this.sent = { token, out, stands, generation: open.generation }
+    const items = assemblyOf(out)
+    const kept = known !== undefined && known === before?.token ? out.kept : 0
     return {
       type: 'done',
-      messages,
+      messages: items && { token, kept, items: items.slice(kept) },
       report,
       tipKey: this.opened.log.keyAt(history.path.at(-1) ?? -1),
     }
@@ -312,17 +339,24 @@ export class EngineConversation {
    * Makes what goes out known by its names. A compaction brings its own; another path that it holds on, and what is
    * mended where nothing is compacted, may look otherwise.
    */
-  private async nameOutput({ input, generation }: OpenPrepare, view: JobStopView): Promise<void> {
+  private async nameOutput(
+    { input, generation }: OpenPrepare,
+    out: Written,
+    before: Sent | undefined,
+  ): Promise<readonly number[]> {
+    const known = before?.stands.slice(0, out.kept)
+    const names = namesOf(this.opened.log, input.history, out, known)
     const unknown = (log: Log) =>
       generation === this.opened.generation
-        ? aliasesOf(log, input.history, view).filter(({ key, seq }) => log.seqOfAlias(key) !== seq)
+        ? names.aliases.filter(({ key, seq }) => log.seqOfAlias(key) !== seq)
         : []
-    if (unknown(this.opened.log).length === 0) return
+    if (unknown(this.opened.log).length === 0) return names.stands
     await this.opened.change({ natives: [] }, (log) => {
       const aliases = unknown(log)
       if (aliases.length === 0) return undefined
       return { add: [{ type: 'capture', seq: log.count, at: Date.now(), edits: [], aliases }] }
     })
+    return names.stands
   }
 
   /** Lets go of a job that waits for a model, and of its turn. */
@@ -346,7 +380,7 @@ export class EngineConversation {
       misses: this.misses,
       startedAt: performance.now(),
     }
-    const { job, unchanged } = this.open(input)
+    const { job, unchanged } = openPrepare(this.opened.log, input, this.newest)
     const { ceilingTokens, reserveTokens } = job.setup.budget
     return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
   }
@@ -356,7 +390,14 @@ function withoutSummarizer(input: PrepareInput): PrepareInput {
   return { ...input, options: { ...input.options, hasSummarizer: false } }
 }
 
-type JobStopView = Extract<JobStop, { type: 'done' }>['view']
+/** What went out, as far as the next answer may go on from it. */
+interface Sent {
+  readonly token: string
+  readonly out: Written
+  /** For each message the last original that it stands for, all named; empty where they were not. */
+  readonly stands: readonly number[]
+  readonly generation: number
+}
 
 /** What stands before a conversation, as far as the last request told. */
 function headOfRoom(room: Room | undefined): RequestHead {
@@ -374,19 +415,4 @@ function roomOf({ job, input }: OpenPrepare): Room {
   const { ceilingTokens, reserveTokens, overheadTokens } = job.setup.budget
   const { model } = input.head
   return { model, windowTokens: ceilingTokens, reserveTokens, overheadTokens }
-}
-
-async function runSteps(
-  job: Job,
-  state: CompactionState,
-  reply: ModelReply | undefined,
-  signal: AbortSignal | undefined,
-): Promise<JobStop> {
-  let next: JobStop | CompactionState = stepJob(job, state, reply, performance.now())
-  while (!('type' in next)) {
-    await nextTask()
-    signal?.throwIfAborted()
-    next = stepJob(job, next, undefined, performance.now())
-  }
-  return next
 }

@@ -10,10 +10,11 @@ import type {
   StoreChoice,
 } from '../conversation-jobs.ts'
 import { exportLog, forget, importFile, keepDraft, redo, settle, undo } from './changes.ts'
-import { EngineConversation } from './conversation.ts'
-import { identityOfEntry } from './history.ts'
+import { EngineConversation, UNKNOWN_HISTORY } from './conversation.ts'
+import { Histories } from './histories.ts'
 import { OpenLog } from './open-log.ts'
 import { activePath, compactionRecords, lookOf, summaryOf, transcriptOf } from './records.ts'
+import { identityOfEntry } from './units.ts'
 
 /** Makes the store of a name. */
 export type StoreFactory = (name: string) => LogStore
@@ -35,6 +36,7 @@ const WORDS = {
 interface Entry {
   readonly store: LogStore
   readonly conversation: Promise<EngineConversation>
+  readonly histories: Histories
   readonly notices: StorageNotice[]
 }
 
@@ -50,7 +52,9 @@ export class Conversations {
   }
 
   readonly table: ConversationTable = {
-    stage: async (job) => (await this.entryOf(job).conversation).stage(job),
+    // A long history comes while the log is read.
+    stage: async (job) =>
+      this.entryOf(job).histories.stage(job.history) ? { type: 'staged' } : UNKNOWN_HISTORY,
     prepare: (job, signal) => this.answer(job, (conversation) => conversation.prepare(job, signal)),
     abandon: async (job) => {
       const known = this.open.get(keyOf(job))
@@ -78,7 +82,7 @@ export class Conversations {
         )
       }),
     export: (job) => this.read(job, exportLog),
-    import: (job) => this.answer(job, ({ opened }) => importFile(opened, job.file)),
+    import: (job) => this.answer(job, (conversation) => importFile(conversation, job.file)),
     delete: (job) => this.delete(job),
     forget: (job) => this.answer(job, ({ opened }) => forget(opened, job.ref)),
     conversations: async ({ store }) => (await this.storeOf(store).heads()).map(summaryOf),
@@ -117,8 +121,9 @@ export class Conversations {
       identityOf: identityOfEntry,
       notice: (notice) => notices.push(notice),
     })
-    const conversation = opened.then((log) => new EngineConversation(log))
-    const entry: Entry = { store, conversation, notices }
+    const histories = new Histories()
+    const conversation = opened.then((log) => new EngineConversation(log, histories))
+    const entry: Entry = { store, conversation, histories, notices }
     this.open.set(key, entry)
     conversation.then(
       (made) => noteGap(made, notices),

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../core/log/entry.ts'
 import { identityOf, keyOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Format } from '../../core/model.ts'
-import { identityOfEntry } from './history.ts'
+import { identityOfEntry } from './units.ts'
 
 /** The message that is to be forgotten: by `seq`, by its native `id`, or by what it says. */
 export type ForgetRef =

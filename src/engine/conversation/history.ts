@@ -1,19 +1,18 @@
-import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import type { Adapter } from '../../core/adapter.ts'
-import {
-  appendMessages,
-  type MessageDraft,
-  originOf,
-  placeOf,
-  seated,
-} from '../../core/log/append.ts'
-import type { MessageEntry } from '../../core/log/entry.ts'
-import { identityOf } from '../../core/log/key.ts'
-import type { Log } from '../../core/log/log.ts'
-import type { Format, Unit } from '../../core/model.ts'
-import type { HistoryUpdate } from '../conversation-jobs.ts'
-import { answeredBy, type OpenLog } from './open-log.ts'
+import { appendMessages } from '../../core/log/append.ts'
+import type { MessageCounts } from '../../core/log/entry.ts'
+import type { Unit, View } from '../../core/model.ts'
+import { positionOf } from '../../core/originals.ts'
+import { finished } from '../../core/sliced.ts'
+import type { WriteInput } from '../assembly.ts'
+import { runSliced } from '../schedule.ts'
+import type { Counting } from '../setup.ts'
+import type { Incoming } from './histories.ts'
+import { answeredBy, type ChangeNeeds, type Decide, type OpenLog } from './open-log.ts'
+import { countsOf } from './stored-counts.ts'
+import { identityOfEntry, unitAt } from './units.ts'
+import { type CountNew, type Walked, walking } from './walk.ts'
 
 /** A history as the page sent it, with the path of the log that it lies on. */
 export interface History {
@@ -32,230 +31,173 @@ export interface History {
   readonly newFrom: number
 }
 
-/** Gives back what a stored message means. */
-export function identityOfEntry(entry: MessageEntry): string {
-  return identityOf(entry.format, unitOfEntry(entry))
+/** Gives back what a view of a history is written from. */
+export function writeInput(history: History, view: View): WriteInput {
+  const { adapter, came } = history
+  return { adapter, view, came, indexOf: (unit) => indexInCame(history, unit) }
 }
 
-/** Reads a stored message. */
-export function unitOfEntry({ format, native, seq }: MessageEntry): Unit {
-  return adapterFor({}, format).readMessage(asFields(native, 'message'), seq, 'message')
-}
-
-/** Histories that the page may build on: it builds on its newest, or on one before that a call of its own came between. */
-const MAX_HISTORIES = 4
-
-interface Staged {
-  readonly base: History | undefined
-  readonly changes: (readonly [number, object])[]
-  parts: number
-}
-
-/** What the page sent, by the names it gave. */
-export class Histories {
-  private readonly known = new Map<string, History>()
-  private readonly staged = new Map<string, Staged>()
-
-  /** Keeps a part. Gives back false where the history it starts from is not known any more. */
-  stage(update: HistoryUpdate, generation: number): boolean {
-    const staged = this.staged.get(update.token) ?? this.begin(update, generation)
-    if (!staged || staged.parts !== update.part) return false
-    staged.changes.push(...update.changes)
-    staged.parts++
-    return true
+/** Gives back the index of the message that holds this unit alone; `undefined` where none does. Logarithmic. */
+function indexInCame({ units, ends }: History, { seq }: Unit): number | undefined {
+  const depth = positionOf(units, seq)
+  let from = 0
+  let to = depth === -1 ? -1 : ends.length - 1
+  while (from <= to) {
+    const middle = (from + to) >> 1
+    const end = ends[middle] ?? -1
+    if (end === depth + 1) return (ends[middle - 1] ?? 0) === depth ? middle : undefined
+    if (end <= depth) from = middle + 1
+    else to = middle - 1
   }
-
-  private begin(update: HistoryUpdate, generation: number): Staged | undefined {
-    const base = update.base === undefined ? undefined : this.known.get(update.base)
-    const isGone = update.base !== undefined && base?.generation !== generation
-    if (isGone) return undefined
-    const staged: Staged = { base, changes: [], parts: 0 }
-    keep(this.staged, update.token, staged)
-    return staged
-  }
-
-  /** Takes the parts of a history together; `undefined` where one of them is missing. */
-  take(update: HistoryUpdate, generation: number): Incoming | undefined {
-    if (!this.stage(update, generation)) return undefined
-    const staged = this.staged.get(update.token)
-    this.staged.delete(update.token)
-    // The log may have been renumbered since the first part came.
-    const isGone = staged?.base !== undefined && staged.base.generation !== generation
-    if (!staged || isGone) return undefined
-    const came = (staged.base?.came ?? []).slice(0, update.length)
-    for (const [index, message] of staged.changes) came[index] = message
-    const changed = new Set(staged.changes.map(([index]) => index))
-    return { format: update.format, base: staged.base, came, changed }
-  }
-
-  remember(token: string, history: History): void {
-    keep(this.known, token, history)
-  }
-
-  clear(): void {
-    this.known.clear()
-    this.staged.clear()
-  }
+  return undefined
 }
 
-function keep<V>(map: Map<string, V>, key: string, value: V): void {
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > MAX_HISTORIES && oldest !== undefined) map.delete(oldest)
+/** What placing needs beside the history. */
+export interface Placing {
+  /** Number of leading messages, for the paths in errors. */
+  readonly offset: number
+  /** Counts what is new before it is stored. */
+  readonly counting: Counting
 }
 
-/** A history whose place in the log is not known yet. */
-export interface Incoming {
-  readonly format: Format
-  readonly base: History | undefined
-  readonly came: readonly object[]
-  /** Indexes of messages that are not those of `base`. */
-  readonly changed: ReadonlySet<number>
-}
-
-interface Walk {
-  readonly adapter: Adapter
-  readonly units: Unit[]
-  readonly ends: number[]
-  /** Messages that are not in the log, which all follow one another at the end. */
-  readonly drafts: MessageDraft[]
-  readonly draftUnits: Unit[]
-}
-
-/**
- * Finds the place of each message in the log, from the first one on that changed. What Tamp itself had made and an
- * app sent back is found as the originals it stands for. Throws `invalid-conversation` with the path.
- */
-function walk(log: Log, incoming: Incoming, offset: number): Walk {
-  const { format, base, came, changed } = incoming
-  const adapter = adapterFor({}, format)
-  const first = came.findIndex(
-    (_, index) => changed.has(index) || index >= (base?.came.length ?? 0),
-  )
-  const from = first === -1 ? came.length : first
-  const depth = from === 0 ? 0 : (base?.ends[from - 1] ?? 0)
-  const walked: Walk = {
-    adapter,
-    units: (base?.units ?? []).slice(0, depth),
-    ends: (base?.ends ?? []).slice(0, from),
-    drafts: [],
-    draftUnits: [],
-  }
-  for (let index = from; index < came.length; index++) {
-    if (followsBase(walked, incoming, index)) continue
-    const path = `${adapter.listField}[${offset + index}]`
-    const unit = adapter.readMessage(asFields(came[index], path), -1, path)
-    placeMessage(log, format, walked, unit)
-  }
-  return walked
-}
-
-/** An unchanged message on the same path as before has its old place: nothing is read. */
-function followsBase(walked: Walk, { base, changed, came }: Incoming, index: number): boolean {
-  const end = base?.ends[index]
-  if (!base || end === undefined || changed.has(index) || came[index] !== base.came[index])
-    return false
-  const { units, ends, drafts } = walked
-  const depth = units.length
-  if (drafts.length > 0 || (base.ends[index - 1] ?? 0) !== depth) return false
-  if (depth > 0 && base.units[depth - 1]?.seq !== units[depth - 1]?.seq) return false
-  for (const unit of base.units.slice(depth, end)) units.push(unit)
-  ends.push(end)
-  return true
-}
-
-function placeMessage(log: Log, format: Format, walked: Walk, unit: Unit): void {
-  const { units, ends, drafts, draftUnits } = walked
-  const identity = identityOf(format, unit)
-  if (drafts.length === 0) {
-    const parent = units.at(-1)?.seq ?? -1
-    const place = placeOf(log, log.keyAt(parent), identity, identityOfEntry)
-    if (place.seq !== undefined) units.push(seated(unit, place.seq))
-    else
-      for (const original of originalsOf(log, log.seqOfAlias(place.key), units))
-        units.push(original)
-    if (units.length > (ends.at(-1) ?? 0)) {
-      ends.push(units.length)
-      return
-    }
-  }
-  drafts.push({ format, identity, native: unit.native, origin: originOf(unit) })
-  draftUnits.push(unit)
-}
-
-/** The originals behind those known that a message of ours stands for; none where they lie elsewhere or are gone. */
-function originalsOf(log: Log, seq: number | undefined, known: readonly Unit[]): readonly Unit[] {
-  if (seq === undefined) return []
-  const path = log.pathTo(seq)
-  const last = known.at(-1)?.seq
-  if (last !== undefined && path[known.length - 1] !== last) return []
-  const entries = path.slice(known.length).map((at) => log.message(at))
-  return entries.every((entry) => entry !== undefined) ? entries.map(unitOfEntry) : []
-}
-
-/**
- * Finds the place of a history, stores what is new of it, and makes its end the end of the active path. `offset` is
- * the number of leading messages, for the paths in errors.
- */
+/** Finds the place of a history, stores what is new of it, and makes its end the end of the active path. */
 export async function placeHistory(
   opened: OpenLog,
   incoming: Incoming,
-  offset: number,
+  placing: Placing,
 ): Promise<History> {
-  let walked = walk(opened.log, incoming, offset)
-  let { generation } = opened
-  let { count } = opened.log
-  let seqs: readonly number[] = []
-  const natives = walked.drafts.map((draft) => draft.native)
+  const placement = new Placement(opened, incoming, placing)
   // Also where nothing seems to be new: another tab may have made another path the active one, or compacted this one.
-  await opened.change({ natives }, (log, drafts) => {
-    const isRenumbered = generation !== opened.generation
-    if (isRenumbered) walked = walk(log, { ...incoming, base: undefined }, offset)
-    else if (count !== log.count) walked = walk(log, incoming, offset)
-    generation = opened.generation
-    count = log.count
-    const after = walked.units.at(-1)?.seq ?? -1
-    const appended = appendMessages(log, after, walked.drafts, {
+  await opened.change(placement.ready, placement.decide)
+  return placement.history()
+}
+
+/** Where a history was found, and what the log was then. */
+interface Found {
+  readonly from: Incoming
+  readonly walked: Walked
+  readonly generation: number
+  readonly count: number
+}
+
+/** What was stored of it. */
+interface Stored extends Found {
+  readonly seqs: readonly number[]
+}
+
+/** A history on its way into the log. */
+class Placement {
+  private readonly opened: OpenLog
+  private readonly incoming: Incoming
+  private readonly placing: Placing
+  private readonly counts = new Map<unknown, MessageCounts>()
+  private found: Found | undefined
+  private stored: Stored | undefined
+
+  constructor(opened: OpenLog, incoming: Incoming, placing: Placing) {
+    this.opened = opened
+    this.incoming = incoming
+    this.placing = placing
+  }
+
+  /** Looks for its place and counts what is new, before a transaction is opened: others get their turn meanwhile. */
+  readonly ready = async (): Promise<ChangeNeeds> => {
+    const from = this.start()
+    const walked = await runSliced(this.walk(from, this.count))
+    const { generation, log } = this.opened
+    this.found = { from, walked, generation, count: log.count }
+    return { natives: walked.drafts.map(({ native }) => native) }
+  }
+
+  readonly decide: Decide = (log, drafts) => {
+    const found = this.foundNow()
+    const after = found.walked.units.at(-1)?.seq ?? -1
+    const { entries, seqs } = appendMessages(log, after, found.walked.drafts, {
       at: Date.now(),
       identityOf: identityOfEntry,
     })
-    seqs = appended.seqs
+    this.stored = { ...found, seqs }
     const tip = seqs.at(-1) ?? after
-    if (appended.entries.length === 0 && tip === (opened.head?.tip ?? -1)) return undefined
-    return { add: appended.entries, tip, dropDrafts: answeredBy(appended.entries, drafts) }
-  })
-  return historyOf(walked, incoming, seqs, generation)
+    if (entries.length === 0 && tip === (this.opened.head?.tip ?? -1)) return undefined
+    return { add: entries, tip, dropDrafts: answeredBy(entries, drafts) }
+  }
+
+  /** As it lies in the log, once that is decided. */
+  history(): History {
+    const { stored } = this
+    if (!stored) throw new Error('the place of the history was not decided')
+    const placed = stored.seqs.map(
+      (seq, index) => unitAt(this.opened.log, seq) ?? draftUnit(stored.walked, index, seq),
+    )
+    return historyOf(stored, placed)
+  }
+
+  /** Where it lies now: another tab may have written, or entries may have been renumbered, since it was looked for. */
+  private foundNow(): Found {
+    const { found } = this
+    const { generation, log } = this.opened
+    if (found?.generation === generation && found.count === log.count) return found
+    const from = this.start()
+    // A transaction waits for this: nothing is counted in it.
+    const walked = finished(this.walk(from, ({ native }) => this.counts.get(native)))
+    return { from, walked, generation, count: log.count }
+  }
+
+  private walk(from: Incoming, countNew: CountNew): Generator<undefined, Walked> {
+    return walking(this.opened.log, from, this.placing.offset, countNew)
+  }
+
+  /** After a renumbering what it builds on means nothing. */
+  private start(): Incoming {
+    const { incoming } = this
+    if (incoming.base?.generation === this.opened.generation) return incoming
+    return { ...incoming, base: undefined, firstChanged: 0 }
+  }
+
+  private readonly count: CountNew = (unit) => {
+    const counts = countsOf(unit, this.placing.counting)
+    this.counts.set(unit.native, counts)
+    return counts
+  }
 }
 
 /** Gives back the history as it lies now: after a renumbering it is found anew. */
-export function placeAgain(opened: OpenLog, history: History, offset: number): Promise<History> {
+export function placeAgain(opened: OpenLog, history: History, placing: Placing): Promise<History> {
   const { adapter, came } = history
-  const incoming = { format: adapter.format, base: undefined, came, changed: new Set<number>() }
-  return placeHistory(opened, incoming, offset)
+  const changed = new Set<number>()
+  const incoming = { format: adapter.format, base: undefined, came, firstChanged: 0, changed }
+  return placeHistory(opened, incoming, placing)
 }
 
 /** Gives back the history as it would lie, nothing stored: new messages get numbers behind the log's. */
 export function gaugeHistory(opened: OpenLog, incoming: Incoming, offset: number): History {
-  const walked = walk(opened.log, incoming, offset)
-  const seqs = walked.drafts.map((_, index) => opened.log.count + index)
-  return historyOf(walked, incoming, seqs, opened.generation)
+  const walked = finished(walking(opened.log, incoming, offset, () => undefined))
+  const { count } = opened.log
+  const units = walked.drafts.map((_, index) => draftUnit(walked, index, count + index))
+  return historyOf({ walked, from: incoming, generation: opened.generation }, units)
 }
 
+/** Reads a message that has no entry. */
+function draftUnit({ adapter, drafts }: Walked, index: number, seq: number): Unit {
+  return adapter.readMessage(asFields(drafts[index]?.native, 'message'), seq, 'message')
+}
+
+/** `placed` are the units of what was new, behind those that were found. */
 function historyOf(
-  walked: Walk,
-  { came }: Incoming,
-  seqs: readonly number[],
-  generation: number,
+  { walked, from, generation }: Omit<Found, 'count'>,
+  placed: readonly Unit[],
 ): History {
-  const { adapter, units, ends, draftUnits } = walked
-  const placed = draftUnits.map((unit, index) => seated(unit, seqs[index] ?? -1))
-  const all = [...units, ...placed]
+  const { adapter, came, units, ends } = walked
+  const all = placed.length === 0 ? units : units.concat(placed)
+  const shared = ends[from.firstChanged - 1] ?? 0
+  const path = (from.base?.path ?? []).slice(0, shared)
+  for (const unit of all.slice(shared)) path.push(unit.seq)
   return {
     adapter,
     came,
-    path: all.map((unit) => unit.seq),
+    path,
     units: all,
-    ends: [...ends, ...placed.map((_, index) => units.length + index + 1)],
+    ends: ends.concat(placed.map((_, index) => units.length + index + 1)),
     generation,
     newFrom: units.length,
   }

@@ -29,6 +29,16 @@ export interface LogChange {
 /** Decides a change from what the log is at that moment; `undefined` for none. */
 export type Decide = (log: Log, drafts: readonly ReplyDraft[]) => LogChange | undefined
 
+/** What is done before a change, in its turn: nothing else changes the log meanwhile but other tabs. */
+export type Ready = () => Promise<ChangeNeeds>
+
+export interface ChangeNeeds {
+  /** Native messages that the change may write. */
+  readonly natives: readonly unknown[]
+  /** With it a store that fails rejects; otherwise the change then holds in memory. */
+  readonly durableOnly?: boolean
+}
+
 /** Where a log is, and what is told about it. */
 export interface OpenLogOptions {
   readonly store: LogStore
@@ -110,20 +120,19 @@ export class OpenLog {
   }
 
   /**
-   * Stores what `decide` makes of the log as it is at that moment. Changes of one log follow one another. With
-   * `durableOnly` a store that fails rejects; otherwise the change then holds in memory.
+   * Stores what `decide` makes of the log as it is at that moment. Changes of one log follow one another, each with
+   * what makes it ready.
    */
-  change(
-    request: { readonly natives: readonly unknown[]; readonly durableOnly?: boolean },
-    decide: Decide,
-  ): Promise<LogChange | undefined> {
-    const next = this.turn.then(() => this.changeNow(request, decide))
+  change(needs: ChangeNeeds | Ready, decide: Decide): Promise<LogChange | undefined> {
+    const next = this.turn.then(async () =>
+      this.changeNow(typeof needs === 'function' ? await needs() : needs, decide),
+    )
     this.turn = next.catch(() => {}) // the caller has the error; the next change goes on
     return next
   }
 
   private async changeNow(
-    { natives, durableOnly = false }: { natives: readonly unknown[]; durableOnly?: boolean },
+    { natives, durableOnly = false }: ChangeNeeds,
     decide: Decide,
   ): Promise<LogChange | undefined> {
     const waits = this.failedAt + RETRY_MS > performance.now()

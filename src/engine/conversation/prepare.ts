@@ -1,8 +1,8 @@
 import { viewOfUnits } from '../../adapters/read-request.ts'
 import type { RequestHead } from '../../core/adapter.ts'
-import type { Due } from '../../core/budget.ts'
+import type { Budget, Due } from '../../core/budget.ts'
 import { startCompaction } from '../../core/compaction.ts'
-import { type CompactionState, conversationTokens } from '../../core/compaction-state.ts'
+import type { CompactionSetup, CompactionState } from '../../core/compaction-state.ts'
 import type { Edit } from '../../core/edit.ts'
 import { toolLoopStart } from '../../core/exchange.ts'
 import type { CompactionEntry } from '../../core/log/entry.ts'
@@ -18,11 +18,13 @@ import {
   pressureOf,
 } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
+import { grownStandpoint, type Standpoint, standpointOf } from '../../core/standpoint.ts'
+import { written } from '../assembly.ts'
 import type { EngineOptions } from '../engine.ts'
 import { endUnchanged, type Job, type JobStop } from '../job.ts'
 import { conversationBudget, type RequestCounter, setupOf } from '../setup.ts'
-import { aliasesOf } from './aliases.ts'
-import type { History } from './history.ts'
+import { namesOf } from './aliases.ts'
+import { type History, writeInput } from './history.ts'
 
 /** What a request of a conversation is prepared from. */
 export interface PrepareInput {
@@ -46,24 +48,30 @@ export interface OpenPrepare {
   readonly unchanged: Extract<JobStop, { type: 'done' }>
   /** Entries in the log when it began: what came later may make a candidate stale. */
   readonly logCount: number
+  /** `Log.viewChanges` when it began. */
+  readonly viewChanges: number
   readonly generation: number
 }
 
-/** Gives back a request of a conversation as it stands: projected, mended, measured. */
-export function openPrepare(log: Log, input: PrepareInput): OpenPrepare {
+/**
+ * Gives back a request of a conversation as it stands: projected, mended, measured. Where it goes on from an earlier
+ * one, `before`, only what is new is read.
+ */
+export function openPrepare(
+  log: Log,
+  input: PrepareInput,
+  before: OpenPrepare | undefined,
+): OpenPrepare {
   const { history, head, counter, options, forced } = input
-  const standing = standingOn(log, history.path)
+  const known = before && continues(log, before, input) ? before : undefined
+  const standing = known?.standing ?? standingOn(log, history.path)
   const view = viewOfUnits(history.adapter, history.units, head)
-  const overheadTokens = counter.systemTokens + counter.toolTokens
-  const { model, outputTokens } = head
-  const counting = counter.counting()
-  const budget = conversationBudget({ model, outputTokens, overheadTokens, counting }, options)
   const base = standing.joinDepth === undefined ? view : { ...view, joinDepth: standing.joinDepth }
   const setup = setupOf({
     base,
-    standing: withRunningReasoning(base, standing.edits),
+    standing: known?.job.setup.standing ?? withRunningReasoning(base, standing.edits),
     due: 'soft',
-    budget,
+    budget: budgetOf(input),
     counter,
     options,
     focus: forced?.focus,
@@ -71,24 +79,56 @@ export function openPrepare(log: Log, input: PrepareInput): OpenPrepare {
   const job: Job = {
     adapter: history.adapter,
     setup,
+    standpoint: standpointFrom(setup, known),
     counter,
     systemMessages: head.systemMessages,
     trigger: forced ? 'manual' : 'threshold',
     startedAt: input.startedAt,
   }
   const unchanged = endUnchanged(job, performance.now(), { outcome: 'unchanged' })
-  const { count: logCount } = log
-  return { input, job, standing, unchanged, logCount, generation: history.generation }
+  const { count: logCount, viewChanges } = log
+  const { generation } = history
+  return { input, job, standing, unchanged, logCount, viewChanges, generation }
+}
+
+function budgetOf({ head, counter, options }: PrepareInput): Budget {
+  const { model, outputTokens } = head
+  const overheadTokens = counter.systemTokens + counter.toolTokens
+  const counting = counter.counting()
+  return conversationBudget({ model, outputTokens, overheadTokens, counting }, options)
+}
+
+/** True where the same edits stand as before, on a path that goes on from where the earlier one ended. */
+function continues(log: Log, before: OpenPrepare, { history, counter }: PrepareInput): boolean {
+  const { input, job, standing } = before
+  const path = input.history.path
+  return (
+    before.generation === history.generation &&
+    before.viewChanges === log.viewChanges &&
+    input.history.adapter === history.adapter &&
+    input.counter.countUnit === counter.countUnit &&
+    // Reasoning that was given back to a running tool loop may go again once the loop has ended.
+    job.setup.standing === standing.edits &&
+    path.length <= history.path.length &&
+    path.every((seq, depth) => history.path[depth] === seq) &&
+    // What is new to the path is new to the log: no capture or compaction can be about it.
+    (history.path[path.length] ?? before.logCount) >= before.logCount
+  )
+}
+
+function standpointFrom(setup: CompactionSetup, known: OpenPrepare | undefined): Standpoint {
+  return (known && grownStandpoint(setup, known.job.standpoint)) ?? standpointOf(setup)
 }
 
 /** Where an app goes back, an old tool loop may be the running one again: its provider wants the reasoning in it. */
 function withRunningReasoning(base: View, edits: readonly Edit[]): readonly Edit[] {
   const running = base.units.slice(toolLoopStart(base))
   const parts = new Map(running.map(({ seq, parts: all }) => [seq, all]))
-  return edits.filter((edit) => {
+  const kept = edits.filter((edit) => {
     if (edit.type !== 'remove' || edit.part === undefined) return true
     return parts.get(edit.seq)?.[edit.part]?.type !== 'reasoning'
   })
+  return kept.length === edits.length ? edits : kept
 }
 
 /** What is to be done about the size of a request. */
@@ -101,7 +141,7 @@ export type Verdict =
 /** Decides whether a compaction runs: pressure with hysteresis, the hold of an undo, the circuit breaker (Z6, DESIGN 5.7). */
 export function verdictOn(log: Log, { input, job, standing, unchanged }: OpenPrepare): Verdict {
   const { budget } = job.setup
-  const tokens = conversationTokens(job.setup, unchanged.view)
+  const { tokens } = job.standpoint.sent
   if (input.forced) return { type: 'compact', due: forcedDue(tokens, budget) }
   const raised = isRaised(log, standing, job)
   const pressure = pressureOf({ tokens, budget, raised })
@@ -125,9 +165,9 @@ function isRaised(log: Log, { compaction }: Standing, { setup }: Job): boolean {
 
 /** Gives back the compaction whose raised mark this size lowers again; `undefined` for none. */
 export function loweredBy(log: Log, open: OpenPrepare): number | undefined {
-  const { job, standing, unchanged } = open
+  const { job, standing } = open
   if (!standing.compaction || !isRaised(log, standing, job)) return undefined
-  const tokens = conversationTokens(job.setup, unchanged.view)
+  const { tokens } = job.standpoint.sent
   return lowersMark(tokens, job.setup.budget) ? standing.compaction.seq : undefined
 }
 
@@ -182,7 +222,7 @@ export function compactionEntry(
     through: deepest(log, history, edits),
     depth: history.path.length,
     edits,
-    aliases: aliasesOf(log, history, stop.view),
+    aliases: namesOf(log, history, written(writeInput(history, stop.view))).aliases,
     report: stop.report,
   }
 }

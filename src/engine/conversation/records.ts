@@ -65,7 +65,7 @@ export function lookOf(opened: OpenLog): ConversationLook {
   return {
     incarnation,
     storage: state,
-    messages: path.filter((seq) => log.message(seq)).length,
+    messages: log.messagesTo(head?.tip ?? -1),
     compactions: log.compactions().length,
     canUndo: activeCompaction(log, path) !== undefined,
     canRedo: redoable(log, path) !== undefined,

@@ -4,14 +4,23 @@ import { conversationFigures } from '../conversations.ts'
 import { type Figure, median, timed } from '../figure.ts'
 import { fitFigures } from '../fit.ts'
 import { historyFigures } from '../histories.ts'
+import { memoryFigures } from '../memory.ts'
 import type { Watch } from '../watch.ts'
+import type { ReadRows } from './read-rows.ts'
 
 const START_ROUNDS = 5
 const PLACE = 'Chromium worker'
 
 declare global {
   var pageFigures: () => Promise<Figure[]>
+  var pageMemoryFigures: () => Promise<Figure[]>
+  /** The runner's: bytes in the heap of the page's only worker. */
+  var workerHeapBytes: () => Promise<number>
 }
+
+/** What the worker holds of a conversation. Called by the runner. */
+globalThis.pageMemoryFigures = () =>
+  memoryFigures({ place: PLACE, openTab, heapBytes: globalThis.workerHeapBytes })
 
 /** Figures of the engine in a worker, with the page's own thread watched. Called by the runner. */
 globalThis.pageFigures = async () => {
@@ -21,7 +30,8 @@ globalThis.pageFigures = async () => {
   await tamp.ready
   try {
     const figures = await fitFigures(tamp, PLACE, watchGaps)
-    const stored = await conversationFigures({ place: PLACE, openTab, watch: watchGaps })
+    const device = { place: PLACE, openTab, readRows, watch: watchGaps }
+    const stored = await conversationFigures(device)
     return [
       {
         name: 'Chromium, start of the worker',
@@ -47,6 +57,20 @@ async function openTab(options: TampOptions): Promise<Tamp> {
   const tamp = createTamp({ store: { name: 'bench' }, ...options })
   await tamp.ready
   return tamp
+}
+
+/** How long a worker of its own takes to read a conversation from the page's database. */
+async function readRows(conversation: string): Promise<number> {
+  const worker = new Worker(new URL('./read-rows.ts', import.meta.url), { type: 'module' })
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data)
+      worker.onerror = ({ message }) => reject(new Error(message))
+      worker.postMessage({ store: 'bench', conversation } satisfies ReadRows)
+    })
+  } finally {
+    worker.terminate()
+  }
 }
 
 /** From nothing to a worker that answers, and to its first count. */
