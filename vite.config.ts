@@ -15,6 +15,7 @@ export default defineConfig({
     alias: [
       { find: /^tamp$/, replacement: fromHere('./src/index.ts') },
       { find: /^tamp\/local$/, replacement: fromHere('./src/entries/local.ts') },
+      { find: /^tamp\/defaults$/, replacement: fromHere('./src/entries/defaults.ts') },
     ],
   },
   // A worker is one file, as consumers get it.

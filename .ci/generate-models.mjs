@@ -1,5 +1,6 @@
 /**
- * Writes src/tokens/models.json: context windows and prices of current chat models.
+ * Writes src/tokens/models.json, context windows and prices of current chat models, and of that src/tokens/windows.json,
+ * which the worker loads: the models of each window.
  *
  * Source: the npm package @pydantic/genai-prices, at the version that the lock file names.
  * `--check` writes nothing and fails if the file is not what the generator would write.
@@ -10,6 +11,7 @@ import { findProvider } from '@pydantic/genai-prices'
 
 const sourcePackage = '@pydantic/genai-prices'
 const target = fileURLToPath(new URL('../src/tokens/models.json', import.meta.url))
+const windowsTarget = fileURLToPath(new URL('../src/tokens/windows.json', import.meta.url))
 const largestBytes = 30_000
 
 /**
@@ -98,6 +100,21 @@ function format({ version, generated }) {
   return `{\n${head},\n  "providers": {\n${blocks.join(',\n')}\n  }\n}\n`
 }
 
+/** By provider and window, the names in a row: hundreds of models share a few dozen windows. */
+function formatWindows() {
+  const blocks = providers.map((provider) => {
+    const models = modelsOf(provider).filter(([, { windowTokens }]) => windowTokens > 0)
+    const windows = new Set(
+      models.map(([, { windowTokens }]) => windowTokens).sort((a, b) => a - b),
+    )
+    const namesOf = (tokens) =>
+      models.filter(([, { windowTokens }]) => windowTokens === tokens).map(([name]) => name)
+    const rows = [...windows].map((tokens) => `    "${tokens}": "${namesOf(tokens).join(' ')}"`)
+    return `  "${provider.name}": {\n${rows.join(',\n')}\n  }`
+  })
+  return `{\n${blocks.join(',\n')}\n}\n`
+}
+
 function sourceVersion() {
   const manifest = new URL(`../node_modules/${sourcePackage}/package.json`, import.meta.url)
   return JSON.parse(readFileSync(manifest, 'utf8')).version
@@ -107,7 +124,10 @@ const version = sourceVersion()
 const present = existsSync(target) ? readFileSync(target, 'utf8') : ''
 // The date moves only with the contents, so that running the generator twice changes nothing.
 const presentDate = /"generated": "([\d-]+)"/.exec(present)?.[1] ?? ''
-const upToDate = format({ version, generated: presentDate }) === present
+const windows = formatWindows()
+const presentWindows = existsSync(windowsTarget) ? readFileSync(windowsTarget, 'utf8') : ''
+const upToDate =
+  format({ version, generated: presentDate }) === present && windows === presentWindows
 const text = upToDate
   ? present
   : format({ version, generated: new Date().toISOString().slice(0, 10) })
@@ -115,9 +135,10 @@ const text = upToDate
 const bytes = Buffer.byteLength(text)
 if (bytes > largestBytes) throw new Error(`${bytes} bytes of models, more than ${largestBytes}`)
 if (process.argv.includes('--check')) {
-  if (!upToDate) throw new Error('src/tokens/models.json is stale: run "npm run generate:models"')
+  if (!upToDate) throw new Error('src/tokens is stale: run "npm run generate:models"')
   console.log('src/tokens/models.json is up to date')
 } else {
   writeFileSync(target, text)
+  writeFileSync(windowsTarget, windows)
   console.log(`src/tokens/models.json: ${bytes} bytes from ${sourcePackage} ${version}`)
 }

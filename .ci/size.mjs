@@ -2,7 +2,7 @@
  * `npm run size`: what a consumer's users load, in bytes before and after gzip. Fails above the limits, which are of
  * what is compressed.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
@@ -14,12 +14,47 @@ for (const path of [page, worker]) {
   if (!existsSync(path)) throw new Error(`${path} is missing: run "npm run build"`)
 }
 
+/** Vite would put the worker into the bundle of the page; it stays a file of its own. */
+const keepWorker = {
+  name: 'keep-worker-url',
+  enforce: 'pre',
+  transform: (code) => code.replaceAll('import.meta.url', 'document.baseURI'),
+}
+/** The tables of a tokenizer that are part of the worker file, left out. */
+const withoutRanks = {
+  name: 'without-ranks',
+  enforce: 'pre',
+  resolveId: (id) => (id.startsWith('gpt-tokenizer') ? '\0no-ranks' : undefined),
+  load: (id) => (id === '\0no-ranks' ? 'export const countTokens = () => 0' : undefined),
+}
+
 const rows = [
-  { name: 'page', content: await bundlePage(), limit: 8_192 },
+  { name: 'page', content: await bundle(page, { plugins: [keepWorker] }), limit: 9_728 },
+  {
+    name: 'page without Comlink',
+    content: await bundle(page, { plugins: [keepWorker], external: ['comlink'] }),
+    limit: 8_192,
+  },
   { name: 'worker', content: readFileSync(worker) },
+  {
+    name: 'worker without ranks',
+    content: await bundle(join(root, 'worker', 'worker.ts'), { plugins: [withoutRanks] }),
+    limit: 65_536,
+  },
+  ...rankRows(),
 ]
 for (const row of rows) print(row)
 if (rows.some(isTooLarge)) process.exitCode = 1
+
+function rankRows() {
+  const folder = join(root, 'dist', 'worker', 'ranks')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.map((name) => ({
+    name: `ranks ${name}`,
+    content: readFileSync(join(folder, name)),
+    limit: name.startsWith('o200k') ? 839_680 : undefined,
+  }))
+}
 
 function print({ name, content, limit }) {
   const size = `${Buffer.byteLength(content)} bytes, ${zipped(content)} bytes with gzip`
@@ -36,27 +71,23 @@ function zipped(content) {
 }
 
 /**
- * The page's side as an application's bundler makes it, with every export kept. As a library's build it would keep
- * its white space.
+ * A file as an application's bundler makes it, with every export kept. As a library's build it would keep its white
+ * space.
  */
-async function bundlePage() {
-  const keepWorker = {
-    name: 'keep-worker-url',
-    // The worker stays a file of its own.
-    transform: (code) => code.replaceAll('import.meta.url', 'document.baseURI'),
-  }
+async function bundle(input, { plugins, external = [] }) {
   const { output } = await build({
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [{ ...keepWorker, enforce: 'pre' }],
+    plugins,
     build: {
       write: false,
       minify: 'oxc',
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
-        input: page,
+        input,
+        external,
         preserveEntrySignatures: 'strict',
         output: { codeSplitting: false },
       },

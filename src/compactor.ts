@@ -147,16 +147,12 @@ class Page implements Tamp {
 
   #carryOn(job: FitJob, signal: AbortSignal | undefined) {
     const { jobId } = job
-    let asked = false
     const send = (resume?: Resume) => this.#engine.call('fit', { ...job, resume }, signal)
     const goOn = (resume: Resume) =>
       this.#engine.call('fit', { ...job, request: undefined, resume }, signal)
-    const serve = (ask: ModelRequest) => {
-      if (!asked) this.#events.emit('compaction:start', { jobId })
-      asked = true
-      return this.#serve(ask, signal)
-    }
-    return converse({ send, goOn, serve })
+    const begin = () => this.#events.emit('compaction:start', { jobId })
+    const serve = (ask: ModelRequest) => this.#serve(ask, signal)
+    return converse({ send, goOn, begin, serve })
   }
 
   /** Makes one call to the app's model. */

@@ -23,13 +23,7 @@ export type {
   Trigger,
 } from './core/report.ts'
 export type { ModelRequest } from './core/summary.ts'
-export {
-  defaultRefusalPrefixes,
-  defaultTools,
-  type ToolEffect,
-  type ToolSemantics,
-  type ToolTable,
-} from './core/tools.ts'
+export type { ToolEffect, ToolSemantics, ToolTable } from './core/tools.ts'
 export type {
   CompactionRecord,
   ConversationSummary,
@@ -42,5 +36,4 @@ export type { Engine, EngineCapabilities, Measurement } from './engine/engine.ts
 export type { TampEvents } from './engine/events.ts'
 export type { TampOptions } from './options.ts'
 export type { PassName, PassOptions } from './passes/index.ts'
-export { SUMMARY_HEADINGS, SUMMARY_SYSTEM, summaryInstruction } from './summarize/prompt.ts'
 export type { Summarizer, SummarizerAnswer } from './summarizer.ts'

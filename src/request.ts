@@ -56,12 +56,16 @@ export function sentRequest<R extends object>(
   { copies, leading, assembly }: MadeList,
 ): R {
   const { own, stood, list, shape } = taken
-  const messages = list.map((message, index) =>
-    carriesSame(message, copies[index]) ? message : copies[index],
-  )
+  const messageAt = (index: number) =>
+    carriesSame(list[index], copies[index]) ? list[index] : copies[index]
+  const indexes = list.map((_, index) => index)
+  const head = assembly ? indexes.slice(0, leading) : indexes
+  const messages = head.map(messageAt)
   if (!assembly && isAsHandedIn(taken, messages)) return own
-  const made = assembly?.map((item) => (typeof item === 'number' ? messages[leading + item] : item))
-  return { ...stood, [shape.listField]: made ? [...messages.slice(0, leading), ...made] : messages }
+  const made = (assembly ?? []).map((item) =>
+    typeof item === 'number' ? messageAt(leading + item) : item,
+  )
+  return { ...stood, [shape.listField]: [...messages, ...made] }
 }
 
 /** True where the app changed nothing since, given its messages as they go out. */

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
+import * as defaults from '../src/entries/defaults.ts'
 import * as tamp from '../src/index.ts'
 
 /** Every name is a promise to users: a change here is a line in the changelog. */
-const exportedValues = [
-  'CHECKPOINT_END',
-  'CHECKPOINT_START',
+const exportedValues = ['CHECKPOINT_END', 'CHECKPOINT_START', 'TampError', 'createTamp']
+
+/** What apps may build on, and the page does without. */
+const exportedDefaults = [
   'SUMMARY_HEADINGS',
   'SUMMARY_SYSTEM',
-  'TampError',
-  'createTamp',
   'defaultRefusalPrefixes',
   'defaultTools',
   'summaryInstruction',
@@ -65,6 +65,10 @@ function namesIn(path: string): string[] {
 
 test('the package exports these values and no others', () => {
   expect(Object.keys(tamp).sort()).toEqual(exportedValues)
+})
+
+test('its defaults are these and no others', () => {
+  expect(Object.keys(defaults).sort()).toEqual(exportedDefaults)
 })
 
 test('the package exports these types and no others, each by its name', () => {

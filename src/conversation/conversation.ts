@@ -1,5 +1,6 @@
 import { shapeOf } from '../adapters/shapes/index.ts'
 import { hasCode, TampError } from '../core/errors.ts'
+import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { CompactionReport } from '../core/report.ts'
 import type { ModelReply, ModelRequest } from '../core/summary.ts'
@@ -104,9 +105,7 @@ export class PageConversation implements Conversation {
   }
 
   readonly prepare: Conversation['prepare'] = async (request, { format, signal } = {}) => {
-    signal?.throwIfAborted()
-    this.#checkAlive()
-    const taken = takeRequest(request, shapeOf(request, format))
+    const taken = this.#take(request, format, signal)
     const sending = this.#sent.send(taken.shape, taken.list)
     const fields = fieldsBeside(taken, sending)
     const made = { ...taken, fields, sending }
@@ -117,6 +116,12 @@ export class PageConversation implements Conversation {
       if (signal?.aborted || isCallersOwn(error)) throw unwrapped(error)
       return this.#failOpen(made, error)
     }
+  }
+
+  #take<R extends object>(request: R, format?: Format, signal?: AbortSignal): TakenRequest<R> {
+    signal?.throwIfAborted()
+    this.#checkAlive()
+    return takeRequest(request, shapeOf(request, format))
   }
 
   #newJob(): JobOf<'prepare'> {
@@ -133,12 +138,12 @@ export class PageConversation implements Conversation {
     const job = { ...wanted, known: known?.token }
     // The right to buy the summary, taken at the first ask.
     let claim: ReturnType<Tabs['claim']> | undefined
+    const begin = () => {
+      this.#look({ compacting: true })
+      this.#hub.emit('compaction:start', { jobId })
+      claim = this.#host.tabs.claim(this.id)
+    }
     const serve = async (ask: ModelRequest): Promise<ModelReply> => {
-      if (!claim) {
-        this.#look({ compacting: true })
-        this.#hub.emit('compaction:start', { jobId })
-        claim = this.#host.tabs.claim(this.id)
-      }
       if (!(await claim)) return { type: 'failed', message: 'another tab is making the summary' }
       return this.#host.serve(ask, signal).catch((cause: unknown) => {
         throw new AppError('an error of the app', { cause })
@@ -148,7 +153,7 @@ export class PageConversation implements Conversation {
     const send = (resume?: Resume) =>
       sending ? this.#prepareWith({ ...job, resume }, sending, signal) : goOn(resume)
     try {
-      const { messages, report, tipKey } = await converse({ send, goOn, serve })
+      const { messages, report, tipKey } = await converse({ send, goOn, begin, serve })
       this.#announce(report)
       const assembled = messages && assembledFrom(known, messages)
       this.#assembled = assembled ?? this.#assembled
@@ -267,9 +272,7 @@ export class PageConversation implements Conversation {
   readonly compactions: Conversation['compactions'] = () => this.#call('compactions', {})
 
   readonly measure: Conversation['measure'] = async (request, { format, signal } = {}) => {
-    signal?.throwIfAborted()
-    this.#checkAlive()
-    const taken = takeRequest(request, shapeOf(request, format))
+    const taken = this.#take(request, format, signal)
     const sending = this.#sent.probe(taken.shape, taken.list)
     const { options, engine } = this.#host
     const job = { ...this.#ref(), request: fieldsBeside(taken, sending), options }

@@ -17,6 +17,8 @@ export interface Calls<Answer> {
   readonly send: (resume?: Resume) => Promise<Answer>
   /** Sends only where it goes on, to an engine that knows the job. */
   readonly goOn: (resume: Resume) => Promise<Answer>
+  /** Called once, before a model is asked for the first time. */
+  readonly begin: () => void
   readonly serve: (ask: ModelRequest) => Promise<ModelReply>
 }
 
@@ -25,6 +27,7 @@ export async function converse<Answer extends Ask | { readonly type: string }>(
   calls: Calls<Answer>,
 ): Promise<Extract<Answer, { type: 'done' }>> {
   let answer = await calls.send()
+  if (isAsk(answer)) calls.begin()
   while (isAsk(answer)) {
     const resume = { state: answer.state, reply: await calls.serve(answer.ask) }
     answer = await calls.goOn(resume)

@@ -1,14 +1,4 @@
-import table from './models.json' with { type: 'json' }
-
-/** What is known of one model. Prices are in US dollars for a million tokens. */
-export interface ModelEntry {
-  /** Input and output together; absent where the source does not say. */
-  readonly windowTokens?: number
-  readonly inputUsdPerMillion: number
-  readonly outputUsdPerMillion: number
-  readonly cacheReadUsdPerMillion?: number
-  readonly cacheWriteUsdPerMillion?: number
-}
+import table from './windows.json' with { type: 'json' }
 
 /** A window that the app states, or that a provider's refusal told. */
 export interface WindowEntry {
@@ -35,8 +25,18 @@ export interface WindowSources {
  */
 export const DEFAULT_WINDOW_TOKENS = 32_768
 
-// Safe: the generator writes this shape and nothing else; JSON imports infer one type for each entry.
-const providers = table.providers as Readonly<Record<string, Readonly<Record<string, ModelEntry>>>>
+/** Windows of models in tokens, by provider and model. */
+const providers = new Map(
+  Object.entries(table).map(([provider, windows]) => [provider, windowsByModel(windows)]),
+)
+
+/** The file has the models of each window in a row. */
+function windowsByModel(windows: Readonly<Record<string, string>>): ReadonlyMap<string, number> {
+  const entries = Object.entries(windows).flatMap(([tokens, models]) =>
+    models.split(' ').map((model) => [model, Number(tokens)] as const),
+  )
+  return new Map(entries)
+}
 
 /**
  * The context window of a model in tokens: always a number above zero.
@@ -53,17 +53,6 @@ export function windowOf(
   const windowTokens = known ?? sources.defaultTokens ?? DEFAULT_WINDOW_TOKENS
   const learned = windowFor(sources.learned ?? [], provider, model)
   return learned === undefined ? windowTokens : Math.min(learned, windowTokens)
-}
-
-/**
- * What the built-in table says of a model; `undefined` where it has no entry.
- *
- * A date or `-latest` at the end of the name is dropped where the full name is not found. Without a
- * provider the model is looked for with every provider, and the smallest window is taken.
- */
-export function modelEntry(provider: string | undefined, model: string): ModelEntry | undefined {
-  const own = provider === undefined ? undefined : entryIn(provider, model)
-  return own ?? entriesAnywhere(model)[0]
 }
 
 function statedWindow(
@@ -84,25 +73,25 @@ function windowFor(
   return matches.map(({ windowTokens }) => windowTokens).find(isWindow)
 }
 
+/** Without a provider that knows the model it is looked for with every one, and the smallest window is taken. */
 function tableWindow(provider: string | undefined, model: string): number | undefined {
-  const own = provider === undefined ? undefined : entryIn(provider, model)?.windowTokens
-  return own ?? entriesAnywhere(model)[0]?.windowTokens
+  const own = windowIn(providers.get(provider ?? ''), model)
+  if (own !== undefined) return own
+  const found = [...providers.values()].flatMap((windows) => windowIn(windows, model) ?? [])
+  return found.length > 0 ? Math.min(...found) : undefined
 }
 
-/** Entries for the model with any provider: those with a window first, the smallest of them first. */
-function entriesAnywhere(model: string): ModelEntry[] {
-  const found = Object.keys(providers).flatMap((provider) => entryIn(provider, model) ?? [])
-  return found.sort((a, b) => (a.windowTokens ?? Infinity) - (b.windowTokens ?? Infinity))
+/** A date or `-latest` at the end of the name is dropped where the full name is not found. */
+function windowIn(
+  windows: ReadonlyMap<string, number> | undefined,
+  model: string,
+): number | undefined {
+  return windows?.get(model) ?? windows?.get(withoutDate(model))
 }
 
-function entryIn(provider: string, model: string): ModelEntry | undefined {
-  const models = Object.hasOwn(providers, provider) ? providers[provider] : undefined
-  if (models === undefined) return undefined
-  // Own keys only: a model may be called "constructor".
-  const name = [model, model.replace(/([-@]\d{4}-?\d{2}-?\d{2}|-latest)$/, '')].find((candidate) =>
-    Object.hasOwn(models, candidate),
-  )
-  return name === undefined ? undefined : models[name]
+/** Gives back a model's name without the date or `-latest` at its end. */
+export function withoutDate(model: string): string {
+  return model.replace(/([-@]\d{4}-?\d{2}-?\d{2}|-latest)$/, '')
 }
 
 function isWindow(tokens: number | undefined): tokens is number {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { SUMMARY_SYSTEM } from '../../src/entries/defaults.ts'
 import { localEngine } from '../../src/entries/local.ts'
 import {
   CHECKPOINT_END,
   CHECKPOINT_START,
   createTamp,
   type ModelRequest,
-  SUMMARY_SYSTEM,
   type Summarizer,
   type TampOptions,
 } from '../../src/index.ts'

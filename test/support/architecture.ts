@@ -87,6 +87,7 @@ const packagePlaces: Readonly<Record<string, readonly string[]>> = {
 const ownExports: Readonly<Record<string, string>> = {
   tamp: 'src/index.ts',
   'tamp/local': 'src/entries/local.ts',
+  'tamp/defaults': 'src/entries/defaults.ts',
   'tamp/worker': 'worker/serve.ts',
 }
 

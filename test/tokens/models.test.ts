@@ -1,12 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import {
-  DEFAULT_WINDOW_TOKENS,
-  modelEntry,
-  type WindowSources,
-  windowOf,
-} from '../../src/tokens/models.ts'
+import { DEFAULT_WINDOW_TOKENS, type WindowSources, windowOf } from '../../src/tokens/models.ts'
+import { modelEntry } from '../../src/tokens/tariffs.ts'
 
 const gpt4o = 128_000
 const unknown = 'no-such-model'
@@ -74,6 +70,15 @@ describe('the built-in table', () => {
       cacheWriteUsdPerMillion: 3.75,
     })
     expect(modelEntry('openai', unknown)).toBeUndefined()
+  })
+
+  test('has the same window of a model in both of its files', () => {
+    const { providers } = JSON.parse(readFileSync('src/tokens/models.json', 'utf8'))
+    for (const [provider, models] of Object.entries<object>(providers)) {
+      for (const [model, { windowTokens }] of Object.entries(models)) {
+        if (windowTokens) expect(windowOf(provider, model)).toBe(windowTokens)
+      }
+    }
   })
 
   test('is what the generator writes, and at most 30 kB', () => {

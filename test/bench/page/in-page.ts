@@ -3,6 +3,7 @@ import { benchRequest } from '../conversation.ts'
 import { conversationFigures } from '../conversations.ts'
 import { type Figure, median, timed } from '../figure.ts'
 import { fitFigures } from '../fit.ts'
+import { historyFigures } from '../histories.ts'
 import { memoryFigures } from '../memory.ts'
 import type { Watch } from '../watch.ts'
 import type { ReadRows } from './read-rows.ts'
@@ -44,6 +45,7 @@ globalThis.pageFigures = async () => {
       },
       ...figures,
       ...stored,
+      ...(await historyFigures({ place: PLACE, openTab }, watchGaps)),
     ]
   } finally {
     await tamp.close()
