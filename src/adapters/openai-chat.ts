@@ -90,12 +90,11 @@ function roleOf(message: Fields, path: string): Role {
 
 function readParts(message: Fields, path: string): readonly Draft[] {
   if (isResult(message)) return resultDrafts(message, path)
-  return [
-    ...reasoningDrafts(message),
-    ...contentDrafts(message.content, path, undefined),
-    ...refusalDrafts(message),
-    ...callDrafts(message, path),
-  ]
+  const reasoning = reasoningDrafts(message)
+  const content = contentDrafts(message.content, path, undefined)
+  const behind = [...refusalDrafts(message), ...callDrafts(message, path)]
+  if (reasoning.length + behind.length === 0) return content
+  return [...reasoning, ...content, ...behind]
 }
 
 function isResult(message: Fields): boolean {
@@ -108,17 +107,22 @@ const LEGACY_ID = 'function_call'
 function resultDrafts(message: Fields, path: string): readonly Draft[] {
   const isLegacy = message.role === 'function'
   const callId = isLegacy ? LEGACY_ID : asId(message.tool_call_id, `${path}.tool_call_id`)
-  const inner = contentDrafts(message.content, path, 0)
+  const { content } = message
+  if (typeof content === 'string') {
+    return [{ type: 'tool-result', callId, text: content, isError: undefined }]
+  }
+  const inner = contentDrafts(content, path, 0)
   const text = inner.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
   const result: Draft = { type: 'tool-result', callId, text, isError: undefined }
   return [result, ...inner.filter((part) => part.type !== 'text')]
 }
 
 function reasoningDrafts(message: Fields): readonly Draft[] {
+  if (message.role !== 'assistant') return []
   const present = REASONING_FIELDS.filter(
     (field) => message[field] != null && message[field] !== '',
   )
-  if (message.role !== 'assistant' || present.length === 0) return []
+  if (present.length === 0) return []
   const text = present
     .map((field) => optionalText(message[field]))
     .find((value) => value !== undefined)
@@ -194,7 +198,8 @@ function callDrafts(message: Fields, path: string): readonly Draft[] {
       },
     ]
   }
-  return callsOf(message, path).map((call, index) => {
+  if (message.tool_calls === undefined || message.tool_calls === null) return []
+  return callsOf(message.tool_calls, path).map((call, index) => {
     const fields = asFields(call.function ?? call.custom, `${path}.tool_calls[${index}].function`)
     const callId = asId(call.id, `${path}.tool_calls[${index}].id`)
     const input = inputOf(fields.arguments ?? fields.input)
@@ -202,9 +207,10 @@ function callDrafts(message: Fields, path: string): readonly Draft[] {
   })
 }
 
-function callsOf(message: Fields, path: string): readonly Fields[] {
-  const calls = asList(message.tool_calls ?? [], `${path}.tool_calls`)
-  return calls.map((call, index) => asFields(call, `${path}.tool_calls[${index}]`))
+function callsOf(calls: unknown, path: string): readonly Fields[] {
+  return asList(calls, `${path}.tool_calls`).map((call, index) =>
+    asFields(call, `${path}.tool_calls[${index}]`),
+  )
 }
 
 /** Some logs keep arguments as an object; they are counted as the JSON they would be sent as. */
@@ -331,7 +337,7 @@ function writeCalls(message: Fields, original: Unit, parts: readonly ToolCallPar
     return withField(message, 'function_call', withField(call, 'arguments', first.input))
   }
   const places = original.parts.filter(isCallPart).map((part) => part.index)
-  const written = callsOf(message, 'message').map((call, nth) => {
+  const written = callsOf(message.tool_calls ?? [], 'message').map((call, nth) => {
     const part = parts.find(({ index }) => index === places[nth])
     return part?.was ? writeCall(call, part) : call
   })

@@ -274,10 +274,27 @@ async function readRows(
   if (head === undefined) return { head, log: [], from: 0, drafts: [] }
   const from = head.incarnation === incarnation ? fromSeq : 0
   const [log, drafts] = await Promise.all([
-    transaction.objectStore('log').getAll(rowsFrom(head.incarnation, from)),
+    readLog(transaction, rowsFrom(head.incarnation, from)),
     transaction.objectStore('drafts').getAll(rowsOf(head.incarnation)),
   ])
   return { head, log, from, drafts }
+}
+
+/**
+ * Chromium takes three to four times as long to answer one request for 6 MB of rows as to answer many for a few rows
+ * each, all asked for at once; with more than this many rows a request the gain is lost again.
+ */
+const ROWS_A_REQUEST = 4
+
+async function readLog(transaction: Reading, range: IDBKeyRange): Promise<readonly LogRow[]> {
+  const log = transaction.objectStore('log')
+  const keys = await log.getAllKeys(range)
+  const requests: Promise<readonly LogRow[]>[] = []
+  for (let at = 0; at < keys.length; at += ROWS_A_REQUEST) {
+    const [first, ...others] = keys.slice(at, at + ROWS_A_REQUEST)
+    requests.push(log.getAll(IDBKeyRange.bound(first, others.at(-1) ?? first)))
+  }
+  return (await Promise.all(requests)).flat()
 }
 
 /** Reads the rows that hold the entries that are to be replaced. */
