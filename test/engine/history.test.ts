@@ -8,6 +8,7 @@ import { countingWith } from '../../src/engine/setup.ts'
 import type { LogStore } from '../../src/storage/log-store.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openai } from '../support/build.ts'
+import { countText } from '../support/count.ts'
 import type { Native } from '../support/native.ts'
 
 const chat: readonly Native[] = [
@@ -29,7 +30,7 @@ async function openOver(store: LogStore) {
     },
   })
   const histories = new Histories()
-  const counting = countingWith('o200k_base')
+  const counting = countingWith('o200k_base', { count: countText })
   let sent: { readonly token: string; readonly messages: readonly Native[] } | undefined
   const place = async (update: HistoryUpdate): Promise<History> => {
     const incoming = histories.take(update, opened.generation)
@@ -71,7 +72,7 @@ describe('the place of a history', () => {
     const update = { base: undefined, token: 'a', length: chat.length, changes, part: 0 }
     const incoming = histories.take({ format: 'openai-chat', ...update }, opened.generation)
     if (!incoming) throw new Error('the history is not known')
-    const counting = countingWith('o200k_base')
+    const counting = countingWith('o200k_base', { count: countText })
     const again = await placeHistory(opened, incoming, { offset: 0, counting })
     expect(again.units.every((unit, index) => unit === first.units[index])).toBe(true)
   })
