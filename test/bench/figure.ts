@@ -2,7 +2,7 @@
 export interface Figure {
   readonly name: string
   readonly value: number
-  readonly unit: 'ms' | 'tokens' | 'tokens/s' | 'ratio' | 'MB'
+  readonly unit: 'ms' | 'tokens' | 'tokens/s' | 'ratio' | 'MB' | 'answers'
 }
 
 /** How large the conversations are, in tokens, and how often each is fitted. */

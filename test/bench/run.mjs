@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures in Node and in Chromium and prints a table.
- * `npm run bench -- --json FILE` also writes `{ figures: [{ name, value, unit }] }`.
+ * `npm run bench`: measures in Node and in Chromium, prints a table, and fails where a target is missed.
+ * `-- --json FILE` also writes `{ figures, targets }`; `-- --docs` writes the table into docs/performance.md;
+ * `-- --only a,b` measures some of the parts alone: counting, start, node, peers, page, memory, compaction.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,21 +11,57 @@ import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 import { root } from '../../.ci/install.mjs'
 import { ensureRanks } from '../../.ci/ranks.mjs'
+import { peerFigures } from './peers.mjs'
+import { shown, writeDocs } from './report.mjs'
 import { startFigures } from './start.mjs'
+import { derivedFigures, judged } from './targets.mjs'
 import { workerHeap } from './worker-heap.mjs'
 
-await ensureRanks()
-const { values: options } = parseArgs({ options: { json: { type: 'string' } } })
-const figures = [
-  ...(await figuresOfCounting()),
-  ...(await startFigures(chromiumLaunch())),
-  ...(await figuresInNode()),
-  ...(await figuresInChromium()),
-]
-print(figures)
-if (options.json !== undefined) {
-  writeFileSync(options.json, `${JSON.stringify({ figures }, undefined, 2)}\n`)
+const parts = {
+  counting: figuresOfCounting,
+  start: () => startFigures(chromiumLaunch()),
+  peers: peerFigures,
+  node: figuresInNode,
+  page: () => figuresInChromium((page) => page.evaluate('pageFigures()')),
+  memory: () =>
+    figuresInChromium(async (page) => {
+      await page.exposeFunction('workerHeapBytes', await workerHeap(page))
+      return page.evaluate('pageMemoryFigures()')
+    }),
+  compaction: async () => [
+    ...(await figuresInChromium((page) => page.evaluate('pageCompactionFigures("")'))),
+    ...(await figuresInChromium(async (page) => {
+      const devtools = await page.context().newCDPSession(page)
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+      return page.evaluate('pageCompactionFigures(", page at 4x throttling")')
+    })),
+  ],
 }
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    only: { type: 'string', default: Object.keys(parts).join() },
+    docs: { type: 'boolean', default: false },
+  },
+})
+await ensureRanks()
+const measured = []
+for (const name of options.only.split(',')) {
+  if (!Object.hasOwn(parts, name)) throw new Error(`there is no part ${name}`)
+  measured.push(...(await parts[name]()))
+}
+const figures = [...measured, ...derivedFigures(measured)]
+const targets = judged(figures)
+print(figures)
+for (const { name, value, unit, limit, ok } of targets) {
+  console.log(`${ok ? 'met   ' : 'MISSED'}  ${name}: ${shown(value)} ${unit} (${limit})`)
+}
+if (options.json !== undefined) {
+  writeFileSync(options.json, `${JSON.stringify({ figures, targets }, undefined, 2)}\n`)
+}
+if (options.docs) writeDocs(figures, targets)
+if (targets.some(({ ok }) => !ok)) process.exitCode = 1
 
 /**
  * Built, since a module loader that keeps bindings alive would be measured along; two folders deep, as the sources are,
@@ -65,7 +102,7 @@ async function figuresOfCounting() {
   return countingFigures(join(outDir, 'counting-child.mjs'))
 }
 
-async function figuresInChromium() {
+async function figuresInChromium(measure) {
   const outDir = join(root, 'dist', 'bench', 'page')
   const pageRoot = join(root, 'test', 'bench', 'page')
   const settings = { root: pageRoot, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' }
@@ -77,9 +114,7 @@ async function figuresInChromium() {
   try {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${port}/`)
-    const figures = await page.evaluate('pageFigures()')
-    await page.exposeFunction('workerHeapBytes', await workerHeap(page))
-    return [...figures, ...(await page.evaluate('pageMemoryFigures()'))]
+    return await measure(page)
   } finally {
     await browser.close()
     await server.close()
@@ -101,8 +136,4 @@ function print(all) {
   for (const { name, value, unit } of all) {
     console.log(`${name.padEnd(width)}  ${shown(value).padStart(12)}  ${unit}`)
   }
-}
-
-function shown(value) {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 })
 }

@@ -1,4 +1,5 @@
 import { createTamp, type Tamp, type TampOptions } from '../../../src/index.ts'
+import { compactionFigures } from '../compaction.ts'
 import { benchRequest } from '../conversation.ts'
 import { conversationFigures } from '../conversations.ts'
 import { type Figure, median, timed } from '../figure.ts'
@@ -13,6 +14,7 @@ const PLACE = 'Chromium worker'
 
 declare global {
   var pageFigures: () => Promise<Figure[]>
+  var pageCompactionFigures: (throttled: string) => Promise<Figure[]>
   var pageMemoryFigures: () => Promise<Figure[]>
   /** The runner's: bytes in the heap of the page's only worker. */
   var workerHeapBytes: () => Promise<number>
@@ -21,6 +23,10 @@ declare global {
 /** What the worker holds of a conversation. Called by the runner. */
 globalThis.pageMemoryFigures = () =>
   memoryFigures({ place: PLACE, openTab, heapBytes: globalThis.workerHeapBytes })
+
+/** What a compaction of a large conversation takes. Called by the runner, which throttles the page. */
+globalThis.pageCompactionFigures = (throttled) =>
+  compactionFigures({ place: PLACE, openTab }, watchGaps, throttled)
 
 /** Figures of the engine in a worker, with the page's own thread watched. Called by the runner. */
 globalThis.pageFigures = async () => {

@@ -10,8 +10,6 @@ import { asLangChain, asModelMessages } from './request.ts'
 /** One way to bring a conversation down to half of its size, or to make its next request. */
 export interface Peer {
   readonly name: string
-  /** The largest conversation, in tokens, on which it ends in bearable time. */
-  readonly upTo: number
   /** Gets ready, unmeasured, and gives back what is measured. */
   readonly prepare: (request: BenchRequest, budgetTokens: number) => Work | Promise<Work>
 }
@@ -72,21 +70,18 @@ function trimmed(counter: () => (messages: BaseMessage[]) => number): Peer['prep
 
 /** All peers, and Tamp at the same work. */
 export const peers: readonly Peer[] = [
-  { name: 'Tamp, fit', upTo: 1_000_000, prepare: tampFit },
-  { name: 'Tamp, prepare after one more message', upTo: 1_000_000, prepare: tampPrepare },
+  { name: 'Tamp, fit', prepare: tampFit },
+  { name: 'Tamp, prepare after one more message', prepare: tampPrepare },
   {
     name: 'LangChain trimMessages, each message counted once',
-    upTo: 1_000_000,
     prepare: trimmed(rememberingCounter),
   },
   {
-    name: 'LangChain trimMessages, as its documentation has it',
-    upTo: 100_000,
+    name: 'LangChain trimMessages, plain',
     prepare: trimmed(() => plainCounter),
   },
   {
     name: 'LangChain summarizationMiddleware, scripted model',
-    upTo: 1_000_000,
     prepare: (request, budgetTokens) => {
       const messages = asLangChain(request)
       const make = summarizationMiddleware as unknown as Summarization // see there
@@ -105,7 +100,6 @@ export const peers: readonly Peer[] = [
   },
   {
     name: 'LangChain ClearToolUsesEdit',
-    upTo: 1_000_000,
     prepare: (request, budgetTokens) => {
       const messages = asLangChain(request)
       const edit = new ClearToolUsesEdit({
@@ -121,7 +115,6 @@ export const peers: readonly Peer[] = [
   },
   {
     name: 'AI SDK pruneMessages (no budget, nothing counted)',
-    upTo: 1_000_000,
     prepare: (request) => {
       const messages = asModelMessages(request)
       return async () =>
