@@ -1,6 +1,6 @@
 /**
  * Makes the rank files that the worker counts with, `worker/ranks/*.bin`, where they are missing or made from
- * something else: `node .ci/ranks.mjs`, and whatever builds, serves or tests asks for them too.
+ * something else: `npm run generate:ranks`, and whatever builds, serves or tests asks for them too.
  *
  * A file holds an encoding's tokens and the classes of characters. All numbers are little endian:
  *

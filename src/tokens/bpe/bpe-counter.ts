@@ -83,6 +83,7 @@ export class BpeCounter {
 
   private turnTo(bytes: Uint8Array<ArrayBuffer>): void {
     this.bytes = bytes
+    this.scanner.read(bytes)
     this.front.read(bytes)
     this.cache.read(bytes)
     this.merger.read(bytes)

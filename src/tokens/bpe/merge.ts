@@ -3,22 +3,33 @@ import { NO_TOKEN, type Vocabulary } from './vocabulary.ts'
 
 /** Up to this many bytes the lowest pair is looked for among all; a heap has more to do for so few. */
 const SHORT_BYTES = 64
-/** What a window gives to the next one: longer than two of the longest tokens, which have 128 bytes. */
-const OVERLAP_BYTES = 512
-const WINDOW_BYTES = 8192
+/** Two of the longest tokens, which have 128 bytes: what is merged at a seam. */
+const SEAM_BYTES = 256
+
+/** How a long pretoken is cut; tests cut it otherwise. */
+export interface WindowSizes {
+  /** What is merged at once. */
+  readonly windowBytes: number
+  /** What a window leaves to the next one at its end, where the text that is not seen yet may change its tokens. */
+  readonly overlapBytes: number
+}
+
+const WINDOW_SIZES: WindowSizes = { windowBytes: 8192, overlapBytes: 512 }
 
 /** Merges the bytes of one pretoken into tokens: the lowest rank first, of equal ones the leftmost. */
 export class Merger {
   private readonly vocabulary: Vocabulary
-  private readonly tokens = new Int32Array(OVERLAP_BYTES)
+  private readonly tokens = new Int32Array(SEAM_BYTES)
   /** What a part and the next one would merge into. */
-  private readonly pairs = new Int32Array(OVERLAP_BYTES)
+  private readonly pairs = new Int32Array(SEAM_BYTES)
   private readonly window: MergeWindow
+  private readonly overlapBytes: number
   private bytes: Uint8Array = new Uint8Array()
 
-  constructor(vocabulary: Vocabulary) {
+  constructor(vocabulary: Vocabulary, { windowBytes, overlapBytes } = WINDOW_SIZES) {
     this.vocabulary = vocabulary
-    this.window = new MergeWindow(vocabulary, WINDOW_BYTES)
+    this.window = new MergeWindow(vocabulary, windowBytes)
+    this.overlapBytes = overlapBytes
   }
 
   /** Turns to other bytes. */
@@ -55,7 +66,7 @@ export class Merger {
         if (seamTokens !== 2 || this.tokens[0] !== lastToken) return undefined
       }
       if (to === end) return total + tokens
-      const seam = window.seamBefore(window.size - OVERLAP_BYTES)
+      const seam = window.seamBefore(window.size - this.overlapBytes)
       total += seam.tokens
       lastToken = seam.lastToken
       lastStart = at + seam.lastStart
@@ -63,7 +74,7 @@ export class Merger {
     }
   }
 
-  /** Merges at most {@link OVERLAP_BYTES}; what they come to is left in `tokens`. */
+  /** Merges at most {@link SEAM_BYTES}; what they come to is left in `tokens`. */
   private countShort(start: number, end: number): number {
     const { tokens, pairs, vocabulary } = this
     let last = end - start - 1
