@@ -68,24 +68,58 @@ const PATTERNS: readonly (readonly [EntityType, RegExp])[] = [
 
 /** Words longer than this are content, not names. */
 const MAX_LENGTH = 200
-const WORD = /[^\s"'`()[\]{}<>,;|=]{2,}/gu
 const TRAILING = /[.:!?…]+$/u
-
-/** Gives back the exact strings of a text, in order, repetitions included. Linear in the length. */
-export function entitiesOf(text: string): readonly Entity[] {
-  const found: Entity[] = []
-  for (const [word] of text.matchAll(WORD)) {
-    if (word.length > MAX_LENGTH) continue
-    const entity = entityOf(word.replace(TRAILING, ''))
-    if (entity) found.push(entity)
-  }
-  return found
-}
 
 /** What every exact string has and hardly a word of prose: most words need no further look. */
 const TELLING = /[\d./\\:@_-]|.[A-Z]/u
 
-function entityOf(word: string): Entity | undefined {
+/** What a code unit says of the word it stands in. */
+const PLAIN = 0
+const ENDS_IT = 1
+const TELLS = 2
+const CAPITAL = 3
+
+/** Blanks, quotes, brackets and what stands between values end a word. */
+const ENDING = /[\s"'`()[\]{}<>,;|=]/u
+const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (ENDING.test(character)) return ENDS_IT
+  if (/[A-Z]/u.test(character)) return CAPITAL
+  return TELLING.test(character) ? TELLS : PLAIN
+})
+
+/** Gives back the exact strings of a text, in order, repetitions included. Linear in the length. */
+export function entitiesOf(text: string): readonly Entity[] {
+  const found: Entity[] = []
+  let from = 0
+  let tells = false
+  for (let at = 0; at <= text.length; at++) {
+    const kind = at < text.length ? kindOf(text, at) : ENDS_IT
+    if (kind === ENDS_IT) {
+      const entity = tells && at - from <= MAX_LENGTH ? entityOf(text.slice(from, at)) : undefined
+      if (entity) found.push(entity)
+      from = at + 1
+      tells = false
+    } else if (kind === TELLS || (kind === CAPITAL && at > from)) tells = true
+  }
+  return found
+}
+
+function kindOf(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code < 128) return ASCII[code] ?? PLAIN
+  return code >= 0xa0 && isWideBlank(code) ? ENDS_IT : PLAIN
+}
+
+/** White space beyond ASCII, as `\s` has it (ECMAScript, WhiteSpace and LineTerminator). */
+function isWideBlank(code: number): boolean {
+  if (code < 0x1680) return code === 0xa0
+  if (code >= 0x2000 && code <= 0x200a) return true
+  return [0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff].includes(code)
+}
+
+function entityOf(untrimmed: string): Entity | undefined {
+  const word = untrimmed.replace(TRAILING, '')
   if (word.length < 2 || !TELLING.test(word)) return undefined
   for (const [type, pattern] of PATTERNS) {
     if (pattern.test(word) && isPlausible(type, word)) return { type, text: word }

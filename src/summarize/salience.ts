@@ -46,8 +46,9 @@ export function* salienceOf(
     for (const entity of ofLine[position] ?? []) record(seen, entity, line)
   })
   const byText = new Map<string, Salience>()
+  const ages = Float64Array.from({ length: unitCount }, (_, age) => (1 + age) ** AGE_EXPONENT)
   yield* pausing([...seen], ([text, sighting]) =>
-    byText.set(text, rated(sighting, unitCount, keptTexts.has(text))),
+    byText.set(text, rated(sighting, ages, keptTexts.has(text))),
   )
   return { byText, ofLine }
 }
@@ -85,14 +86,10 @@ function record(seen: Map<string, Sighting>, entity: Entity, line: Line): void {
   if (ORIGIN_WEIGHT[line.origin] >= ORIGIN_WEIGHT[sighting.line.origin]) sighting.line = line
 }
 
-function rated(sighting: Sighting, unitCount: number, isKept: boolean): Salience {
+function rated(sighting: Sighting, ages: Float64Array, isKept: boolean): Salience {
   const { entity, line, units, saidByPerson } = sighting
-  const age = Math.max(0, unitCount - 1 - line.unitIndex)
-  const weight =
-    ORIGIN_WEIGHT[line.origin] *
-    recurrence(units) *
-    typeWeight[entity.type] *
-    (1 + age) ** AGE_EXPONENT
+  const age = ages[Math.max(0, ages.length - 1 - line.unitIndex)] ?? 0
+  const weight = ORIGIN_WEIGHT[line.origin] * recurrence(units) * typeWeight[entity.type] * age
   return { ...entity, weight: isKept ? 0 : weight, units, saidByPerson, line }
 }
 
