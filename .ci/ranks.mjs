@@ -44,6 +44,7 @@ const HEADER_BYTES = 32
 const STAMP_AT = 24
 const STAMP_BYTES = 8
 const SINGLE_BYTES = 256
+const LONGEST_TOKEN_BYTES = 128
 
 /** Where the file of an encoding lies. */
 export function rankFile(encoding) {
@@ -111,6 +112,9 @@ async function tokensOf(encoding) {
   if (tokens.some((token) => token === '')) throw new Error(`${encoding} has ranks without a token`)
   const areSingle = tokens.slice(0, SINGLE_BYTES).every((token) => token.length === 1)
   if (!areSingle) throw new Error(`${encoding} does not begin with the single bytes`)
+  // The counter relies on it (`src/tokens/bpe/merge.ts`).
+  const tooLong = tokens.find((token) => token.length > LONGEST_TOKEN_BYTES)
+  if (tooLong !== undefined) throw new Error(`${encoding} has a token of ${tooLong.length} bytes`)
   return tokens
 }
 

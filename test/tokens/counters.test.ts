@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { createServer, type ServerResponse } from 'node:http'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadRanks } from '../../src/engine/rank-loading.ts'
 import { rankUrls } from '../../src/engine/rank-urls.ts'
 import { localEngine } from '../../src/entries/local.ts'
@@ -47,6 +48,41 @@ describe('a rank file', () => {
     await expect(loadRanks('o200k_base', gone)).rejects.toMatchObject({
       code: 'ranks-unavailable',
       details: { encoding: 'o200k_base', url: gone, cause: expect.stringContaining('ENOENT') },
+    })
+  })
+})
+
+describe('a server', () => {
+  const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    '/refuses': (response) => response.writeHead(404).end('no'),
+    '/stalls': (response) => response.write('tampRank'),
+    '/serves': (response) => response.end(o200k),
+  }
+  const server = createServer((request, response) => answers[request.url ?? '']?.(response))
+  const base = new Promise<string>((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+    })
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('that serves the file is enough', async () => {
+    const ranks = await loadRanks('o200k_base', `${await base}/serves`)
+    expect(openCounter('o200k_base', ranks).count('hello world')).toBe(2)
+  })
+
+  it.each([
+    ['refuses', 'status 404'],
+    ['stalls', 'timeout'],
+  ])('that %s is told of', async (name, cause) => {
+    const url = `${await base}/${name}`
+    await expect(loadRanks('o200k_base', url, 300)).rejects.toMatchObject({
+      code: 'ranks-unavailable',
+      details: { url, cause: expect.stringContaining(cause) },
     })
   })
 })

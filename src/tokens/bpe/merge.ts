@@ -49,10 +49,10 @@ export class Merger {
   }
 
   /**
-   * Counts window by window, so that memory is bounded, and a heap stays small. A row of tokens is what bytes
-   * come to exactly if each two neighbours are what their own bytes come to: of merges across no seam the first would
-   * happen among those two as well. So a seam between windows is right where its two tokens stay apart when they are
-   * merged alone; `undefined` where they do not, which asks for larger windows.
+   * Counts window by window, so that memory is bounded and a heap stays small. A row of tokens is what its bytes come
+   * to exactly if each two neighbours are what their own bytes come to: the first merge between two of them would
+   * happen to the two alone as well. So a seam of windows is right where the token before it and the one behind it
+   * stay as they are when they are merged alone; `undefined` where they do not, which asks for larger windows.
    */
   private countInWindows(window: MergeWindow, start: number, end: number): number | undefined {
     let total = 0
