@@ -91,13 +91,25 @@ export function semanticsOf(table: ToolTable, tool: string): ToolSemantics {
   return Object.hasOwn(table, tool) ? (table[tool] ?? undeclared) : undeclared
 }
 
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Passes ask for the same again and again. Long ones are not kept beside their text. */
+const parsed = new WeakMap<ToolCallPart, Arguments | 'none'>()
+const LONGEST_KEPT = 1000
+
 /** Gives back the arguments of a call as an object, or `undefined` where they are no JSON object. */
-export function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown>> | undefined {
+export function argumentsOf(call: ToolCallPart): Arguments | undefined {
+  const known = parsed.get(call) ?? parseArguments(call) ?? 'none'
+  if (call.input.length <= LONGEST_KEPT) parsed.set(call, known)
+  return known === 'none' ? undefined : known
+}
+
+function parseArguments(call: ToolCallPart): Arguments | undefined {
   if (isDeep(call.input)) return undefined
   try {
     const value: unknown = JSON.parse(call.input)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined // checked one line up
+    return isObject ? (value as Arguments) : undefined // checked one line up
   } catch {
     return undefined // arguments of real logs are sometimes cut off; that is no failure here
   }
@@ -114,6 +126,7 @@ function endOfString(json: string, from: number): number {
 }
 
 function isDeep(json: string): boolean {
+  if (json.length <= MAX_NESTING) return false
   let open = 0
   for (let at = 0; at < json.length; at++) {
     const character = json[at]

@@ -9,6 +9,8 @@ import { NO_TOKEN, type Vocabulary } from './vocabulary.ts'
 const PIECE_UNITS = 1 << 15
 /** The most that one unit takes in UTF-8; a pair of surrogates takes 4. */
 const BYTES_PER_UNIT = 3
+/** Up to so many units the encoder's own call takes longer than a loop over them. */
+const SHORT_TEXT_UNITS = 256
 /** Behind the bytes stands their end, and the look-up of short pretokens reads past it. */
 const SPARE_BYTES = 1 + READ_AHEAD_BYTES
 
@@ -75,10 +77,27 @@ export class BpeCounter {
       larger.set(this.bytes.subarray(0, left))
       this.turnTo(larger)
     }
-    const free = left === 0 ? this.bytes : this.bytes.subarray(left)
-    const end = left + encoder.encodeInto(text, free).written
+    const end = this.writeAscii(text, left) ?? this.writeText(text, left)
     this.bytes[end] = END_BYTE
     return end
+  }
+
+  /** Short texts are written without a call of the encoder, which costs more than they do; `undefined` for all others. */
+  private writeAscii(text: string, left: number): number | undefined {
+    const { bytes } = this
+    const { length } = text
+    if (length > SHORT_TEXT_UNITS) return undefined
+    for (let at = 0; at < length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit > 0x7f) return undefined
+      bytes[left + at] = unit
+    }
+    return left + length
+  }
+
+  private writeText(text: string, left: number): number {
+    const free = left === 0 ? this.bytes : this.bytes.subarray(left)
+    return left + encoder.encodeInto(text, free).written
   }
 
   private turnTo(bytes: Uint8Array<ArrayBuffer>): void {
