@@ -7,7 +7,6 @@ import type { Log } from '../../core/log/log.ts'
 import type { Attempt } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
 import type { ModelReply } from '../../core/summary.ts'
-import { encodingOf, type TokenCounter } from '../../tokens/counter.ts'
 import type { Counters } from '../../tokens/counters.ts'
 import { assemblyOf } from '../assembly.ts'
 import type {
@@ -22,9 +21,10 @@ import type { Measurement } from '../engine.ts'
 import { checkOverhead, endUnchanged, type Job, type JobStop, stepJob } from '../job.ts'
 import { measureView } from '../measure.ts'
 import { nextTask } from '../schedule.ts'
-import { type Counting, countingWith, requestCounter } from '../setup.ts'
+import { requestCounter } from '../setup.ts'
 import { aliasesOf } from './aliases.ts'
 import { captureEntry } from './capture.ts'
+import { Counts, isCounted } from './counts.ts'
 import {
   gaugeHistory,
   Histories,
@@ -68,15 +68,14 @@ export class EngineConversation {
   /** One compaction at a time; what else arrives is stored meanwhile and waits here. */
   private readonly compacting = new Turnstile()
   private readonly waiting = new Map<string, Waiting>()
-  private readonly counts = new Map<TokenCounter, Counting>()
-  private readonly counters: Counters
+  private readonly counts: Counts
   private misses: readonly Attempt[] = []
   /** What the last request said of the room there is. */
   room: Room | undefined
 
   constructor(opened: OpenLog, counters: Counters) {
     this.opened = opened
-    this.counters = counters
+    this.counts = new Counts(counters)
   }
 
   /** True while a compaction waits for a model. */
@@ -96,9 +95,8 @@ export class EngineConversation {
     const input = await this.read(job)
     if (!input) return UNKNOWN_HISTORY
     const came = this.open(input)
-    if (job.storeOnly) return this.answer(came, undefined)
-    this.room = roomOf(came)
-    if (input.history.units.length === 0) return this.answer(came, undefined)
+    if (isCounted(input.counter)) this.room = roomOf(came)
+    if (input.history.units.length === 0 || job.storeOnly) return this.answer(came, undefined)
     checkOverhead(came.job.setup)
     const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
@@ -113,7 +111,8 @@ export class EngineConversation {
     if (!job.history) await this.opened.refresh()
     const room = this.room ?? this.opened.head?.room
     const head = job.request ? this.headOf(job) : headOfRoom(room)
-    const counting = job.storeOnly ? countingBytes : await this.countingFor(head.model)
+    const { model } = head
+    const counting = await (job.storeOnly ? this.counts.ofAny(model) : this.counts.of(model))
     const history = job.history
       ? await this.place(job.history, head.systemMessages)
       : this.activeHistory()
@@ -160,13 +159,6 @@ export class EngineConversation {
       generation,
       newFrom: units.length,
     }
-  }
-
-  private async countingFor(model: string | undefined): Promise<Counting> {
-    const tokens = await this.counters.get(encodingOf(model))
-    const known = this.counts.get(tokens) ?? countingWith(tokens)
-    this.counts.set(tokens, known)
-    return known
   }
 
   private open(input: PrepareInput): OpenPrepare {
@@ -342,7 +334,7 @@ export class EngineConversation {
     options,
   }: GaugeJob): Promise<Measurement | UnknownHistory> {
     const head = this.headOf({ request, history: update })
-    const counting = await this.countingFor(head.model)
+    const counting = await this.counts.of(head.model)
     const incoming = this.histories.take(update, this.opened.generation)
     if (!incoming) return UNKNOWN_HISTORY
     const history = gaugeHistory(this.opened, incoming, head.systemMessages)
@@ -361,9 +353,6 @@ export class EngineConversation {
     return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
   }
 }
-
-/** For what is only stored, whatever it takes: no rank file is needed. No UTF-16 unit has more bytes, or tokens. */
-const countingBytes = countingWith({ count: ({ length }) => 3 * length })
 
 function withoutSummarizer(input: PrepareInput): PrepareInput {
   return { ...input, options: { ...input.options, hasSummarizer: false } }
