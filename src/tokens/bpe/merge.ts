@@ -2,7 +2,7 @@ import { MergeWindow } from './merge-window.ts'
 import { NO_TOKEN, type Vocabulary } from './vocabulary.ts'
 
 /** Up to this many bytes the lowest pair is looked for among all; a heap has more to do for so few. */
-const SHORT_BYTES = 64
+const SHORT_BYTES = 32
 /** Two of the longest tokens, which have 128 bytes: what is merged at a seam. */
 const SEAM_BYTES = 256
 
