@@ -16,31 +16,40 @@ export const messagesAreNotEmpty: Invariant = {
   name: 'messages-are-not-empty',
   refusedBy: ['anthropic-messages'],
   check: (view) =>
-    emptyUnits(view).map((unit) => ({
+    emptyUnits(view).map(({ unit }) => ({
       rule: messagesAreNotEmpty.name,
       key: String(unit.seq),
       message: `message ${unit.seq} has no content`,
     })),
-  repair: (view) => emptyUnits(view).map((unit) => mend(view, unit, messagesAreNotEmpty)),
+  repair: (view) => emptyUnits(view).map((place) => mend(view, place, messagesAreNotEmpty)),
 }
 
-function emptyUnits(view: View): readonly Unit[] {
-  const last = view.units[view.units.length - 1]
-  return view.units.filter((unit) => {
-    const isFinalAssistant = unit === last && unit.role === 'assistant'
-    return unit.seq >= 0 && unit.parts.length === 0 && !isFinalAssistant
+interface UnitPlace {
+  readonly unit: Unit
+  readonly position: number
+}
+
+function emptyUnits(view: View): readonly UnitPlace[] {
+  return unitsWhere(view, ({ parts }) => parts.length === 0)
+}
+
+/** Units that came, a final message of the assistant aside, that are like that. */
+function unitsWhere(view: View, test: (unit: Unit) => boolean): readonly UnitPlace[] {
+  const last = view.units.length - 1
+  return view.units.flatMap((unit, position) => {
+    const isFinalAssistant = position === last && unit.role === 'assistant'
+    return unit.seq >= 0 && !isFinalAssistant && test(unit) ? [{ unit, position }] : []
   })
 }
 
-function mend(view: View, unit: Unit, rule: Invariant): Edit {
+function mend(view: View, { unit, position }: UnitPlace, rule: Invariant): Edit {
   const base = {
     pass: rule.name,
     reason: 'message without content',
     tokensBefore: 0,
     tokensAfter: 0,
   }
-  if (!isEdgeOfPerson(view, view.units.indexOf(unit)))
-    return { ...base, type: 'remove', seq: unit.seq }
+  if (!isEdgeOfPerson(view, position)) return { ...base, type: 'remove', seq: unit.seq }
   const content = { type: 'text' as const, text: EMPTY_MESSAGE }
   return { ...base, type: 'insert', place: { into: unit.seq, at: 'end' }, content }
 }
@@ -54,18 +63,14 @@ export const messagesSaySomething: Invariant = {
   name: 'messages-say-something',
   refusedBy: [],
   check: (view) =>
-    mute(view).map((unit) => ({
+    mute(view).map(({ unit }) => ({
       rule: messagesSaySomething.name,
       key: String(unit.seq),
       message: `message ${unit.seq} has nothing but reasoning or blank text`,
     })),
-  repair: (view) => mute(view).map((unit) => mend(view, unit, messagesSaySomething)),
+  repair: (view) => mute(view).map((place) => mend(view, place, messagesSaySomething)),
 }
 
-function mute(view: View): readonly Unit[] {
-  const last = view.units[view.units.length - 1]
-  return view.units.filter((unit) => {
-    const isFinalAssistant = unit === last && unit.role === 'assistant'
-    return unit.seq >= 0 && !isFinalAssistant && !unit.parts.some(saysSomething)
-  })
+function mute(view: View): readonly UnitPlace[] {
+  return unitsWhere(view, ({ parts }) => !parts.some(saysSomething))
 }
