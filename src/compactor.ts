@@ -4,6 +4,7 @@ import { converse, eventOf, type Resume } from './conversation/converse.ts'
 import { noSummarizer } from './conversation/fault.ts'
 import type { Conversation } from './conversation/surface.ts'
 import { Tabs } from './conversation/tabs.ts'
+import { leavesOf } from './core/leaves.ts'
 import type { Format } from './core/model.ts'
 import type { CompactionReport } from './core/report.ts'
 import type { ModelRequest } from './core/summary.ts'
@@ -142,7 +143,10 @@ class Page implements Tamp {
     const event = eventOf(report)
     if (event && event !== 'compaction:skipped') this.#events.emit(event, report)
     const copies = fields[listField] as readonly unknown[] // copied from a list
-    return { request: sentRequest(taken, { copies, leading: 0, assembly }), report }
+    return {
+      request: sentRequest(taken, { copies, leaves: copies.map(leavesOf), leading: 0, assembly }),
+      report,
+    }
   }
 
   #carryOn(job: FitJob, signal: AbortSignal | undefined) {

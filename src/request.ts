@@ -1,6 +1,6 @@
 import type { Shape } from './core/adapter.ts'
 import { invalidConversation } from './core/errors.ts'
-import { carriesSame } from './core/leaves.ts'
+import { carriesLeaves, carriesSame } from './core/leaves.ts'
 import { jsonForm, MAX_ITEMS, plainCopy } from './core/plain.ts'
 import type { Assembly } from './engine/engine.ts'
 
@@ -41,6 +41,8 @@ export function fieldsOf({ fields }: Shape, request: object): Fields {
 export interface MadeList {
   /** Plain copies of the list as it was read, leading messages included. */
   readonly copies: readonly unknown[]
+  /** The same, taken apart. */
+  readonly leaves: readonly unknown[]
   /** Leading messages, which stay before what the engine made. */
   readonly leading: number
   /** `undefined` where the list stays as it came. */
@@ -53,11 +55,11 @@ export interface MadeList {
  */
 export function sentRequest<R extends object>(
   taken: TakenRequest<R>,
-  { copies, leading, assembly }: MadeList,
+  { copies, leaves, leading, assembly }: MadeList,
 ): R {
   const { own, stood, list, shape } = taken
   const messageAt = (index: number) =>
-    carriesSame(list[index], copies[index]) ? list[index] : copies[index]
+    carriesLeaves(list[index], leaves[index]) ? list[index] : copies[index]
   const indexes = list.map((_, index) => index)
   const head = assembly ? indexes.slice(0, leading) : indexes
   const messages = head.map(messageAt)

@@ -1,5 +1,5 @@
 import type { Shape } from '../core/adapter.ts'
-import { carriesSame, crossingBytes } from '../core/leaves.ts'
+import { carriesLeaves, crossingBytes, leavesOf } from '../core/leaves.ts'
 import type { Format } from '../core/model.ts'
 import { plainCopy } from '../core/plain.ts'
 import type { HistoryUpdate } from '../engine/conversation-jobs.ts'
@@ -17,6 +17,8 @@ interface Known {
   readonly token: string
   /** Plain copies of the whole list. */
   readonly copies: readonly unknown[]
+  /** The same, taken apart. */
+  readonly leaves: readonly unknown[]
   /** Messages at the start of the list that are state of the request: they go with it, not with the history. */
   readonly leading: number
 }
@@ -49,14 +51,19 @@ export class SentHistory {
     const last = this.#known
     const known = last?.format === format && last.leading === leading ? last : undefined
     const changes: Changed[] = []
+    const leaves: unknown[] = []
     const copies = list.map((message, index) => {
       const copy = known?.copies[index]
-      if (copy !== undefined && carriesSame(message, copy)) return copy
+      if (copy !== undefined && carriesLeaves(message, known?.leaves[index])) {
+        leaves.push(known?.leaves[index])
+        return copy
+      }
       const fresh = plainCopy(message, `${listField}[${index}]`)
+      leaves.push(leavesOf(fresh))
       if (index >= leading) changes.push([index - leading, fresh as object]) // the engine refuses what is none
       return fresh
     })
-    return sendingOf({ format, token: uniqueId(), copies, leading }, known?.token, changes)
+    return sendingOf({ format, token: uniqueId(), copies, leaves, leading }, known?.token, changes)
   }
 }
 
