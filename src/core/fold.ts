@@ -40,9 +40,10 @@ function strategyContext(
   }
 }
 
-function planFold(setup: CompactionSetup, state: CompactionState): FoldPlan | undefined {
+function* planFold(setup: CompactionSetup, state: CompactionState): Sliced<FoldPlan | undefined> {
   const ground = groundOf(setup, state)
-  return setup.strategy.plan(ground.view, strategyContext(setup, state, ground))
+  yield
+  return yield* setup.strategy.plan(ground.view, strategyContext(setup, state, ground))
 }
 
 /** A missing summarizer counts as a failed summary where no model-free one may take over (DESIGN 4). */
@@ -54,7 +55,7 @@ export function* planSummary(
   state: CompactionState,
 ): Sliced<CompactionState> {
   if (!setup.hasSummarizer && setup.fallback === 'extractive') return yield* modelFree(setup, state)
-  const plan = planFold(setup, state)
+  const plan = yield* planFold(setup, state)
   if (!plan) return state
   if (!setup.hasSummarizer) return { ...state, failure: { reason: NO_SUMMARIZER, checks: [] } }
   return { ...state, asked: { plan, rejected: undefined } }
@@ -65,7 +66,7 @@ export function* modelFree(
   setup: CompactionSetup,
   state: CompactionState,
 ): Sliced<CompactionState> {
-  const plan = planFold(setup, state)
+  const plan = yield* planFold(setup, state)
   if (!plan) return state
   yield
   const text = yield* setup.writer.extract(foldOf(setup, state, plan))

@@ -1,4 +1,5 @@
 import { applyEdits, composeEdits, type Edit, freedTokens } from './edit.ts'
+import { answeredCalls } from './exchange.ts'
 import type { Part, Unit, View } from './model.ts'
 import type { StepReport } from './report.ts'
 import type { Sliced } from './sliced.ts'
@@ -90,6 +91,7 @@ export function* runPasses(
 ): Sliced<Batch> {
   let so = batch
   for (const pass of passes) {
+    answeredCalls(so.view) // what every pass reads, once a view
     yield
     so = runPass(base, so, pass, context)
     if (isEnough(so.view)) break

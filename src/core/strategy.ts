@@ -2,6 +2,7 @@ import type { Budget, Due } from './budget.ts'
 import type { Edit } from './edit.ts'
 import type { Part, ToolResultPart, Unit, View } from './model.ts'
 import type { Shortened } from './report.ts'
+import type { Sliced } from './sliced.ts'
 import type { StandingFold } from './standing-fold.ts'
 import type { FoldPlan } from './summary.ts'
 
@@ -38,7 +39,7 @@ export interface FoldEdits {
 export interface Strategy {
   readonly name: string
   /** What to fold; `undefined` where nothing can be folded or it is not worth a call. */
-  readonly plan: (view: View, context: StrategyContext) => FoldPlan | undefined
+  readonly plan: (view: View, context: StrategyContext) => Sliced<FoldPlan | undefined>
   /** The edits that put the text in the place of what was planned. */
   readonly fold: (view: View, plan: FoldPlan, body: string, context: StrategyContext) => FoldEdits
 }

@@ -3,6 +3,7 @@ import type { Edit } from '../core/edit.ts'
 import { type StepSpan, stepsOf, taskPosition } from '../core/exchange.ts'
 import { checkpointText } from '../core/marker.ts'
 import { hasResults, isUserMessage, type Unit, type View } from '../core/model.ts'
+import type { Sliced } from '../core/sliced.ts'
 import type { FoldEdits, Strategy, StrategyContext } from '../core/strategy.ts'
 import { type FoldPlan, MAX_SUMMARY_TOKENS, plannedSummaryTokens } from '../core/summary.ts'
 import {
@@ -37,10 +38,11 @@ const MAX_CUTS = 16
 /** A summary bought at soft pressure must let at least so many messages leave (SEEDS M8). */
 const MIN_FOLDED_MESSAGES = 4
 
-function plan(view: View, context: StrategyContext): FoldPlan | undefined {
+function* plan(view: View, context: StrategyContext): Sliced<FoldPlan | undefined> {
   const task = taskPosition(view)
   let best: Candidate | undefined
   for (const cut of cutPositions(view, task, context)) {
+    yield
     const found = planAt(view, task, cut, context)
     if (found && (!best || found.leftTokens > best.leftTokens)) best = found
     if (best && best.leftTokens >= MIN_SUMMARY_TOKENS * OVERRUN) break

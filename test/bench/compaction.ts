@@ -52,15 +52,20 @@ async function runOnce(
     const conversation = tamp.conversation(`compaction${throttled} ${round}`)
     const { report: synced } = await conversation.prepare({ model: 'gpt-4o', messages })
     if (synced.outcome !== 'unchanged') throw new Error(`outcome ${synced.outcome}`)
+    const compact = async () => {
+      const { report } = await conversation.prepare({ model: 'gpt-4o-tight', messages })
+      if (report.outcome !== 'compacted') throw new Error(`outcome ${report.outcome}`)
+      return report.milliseconds
+    }
     const watching = watch()
-    const compaction = conversation.prepare({ model: 'gpt-4o-tight', messages })
-    const answers = await measureUntil(tamp, compaction)
-    const { report } = await compaction
+    const workerMs = await compact()
     const longestTaskMs = watching.stop()
-    if (report.outcome !== 'compacted') throw new Error(`outcome ${report.outcome}`)
+    await conversation.undo()
+    // Undone, it is due again, and must be: the second time others ask for something meanwhile.
+    const answers = await measureUntil(tamp, compact())
     const slowestAnswerMs = Math.max(...answers)
     return {
-      workerMs: report.milliseconds,
+      workerMs,
       longestTaskMs,
       slowestAnswerMs,
       answers: answers.length,
