@@ -18,6 +18,7 @@ import {
   enforcedRules,
   type Invariant,
   newViolations,
+  type Repaired,
   repairEdits,
   type Violation,
   violations,
@@ -32,8 +33,8 @@ import type { ModelReply } from './summary.ts'
  * Gives back the state in which a compaction starts: what stands holds, damage is repaired, nothing else has
  * happened.
  */
-export function startCompaction(setup: CompactionSetup): CompactionState {
-  const repaired = repairedInput(setup)
+export function* startCompaction(setup: CompactionSetup): Sliced<CompactionState> {
+  const repaired = yield* repairedInput(setup)
   const before = conversationTokens(setup, standingView(setup))
   const view = applyEdits(setup.base, repaired.edits)
   return {
@@ -52,11 +53,11 @@ export function startCompaction(setup: CompactionSetup): CompactionState {
 }
 
 /** A setup does not change while its compaction runs, and its end asks once more for what its start was repaired by. */
-const repairedInputs = new WeakMap<CompactionSetup, ReturnType<typeof repairEdits>>()
+const repairedInputs = new WeakMap<CompactionSetup, Repaired>()
 
-function repairedInput(setup: CompactionSetup): ReturnType<typeof repairEdits> {
+function* repairedInput(setup: CompactionSetup): Sliced<Repaired> {
   const { base, standing, invariants } = setup
-  const known = repairedInputs.get(setup) ?? repairEdits(base, standing, invariants)
+  const known = repairedInputs.get(setup) ?? (yield* repairEdits(base, standing, invariants))
   repairedInputs.set(setup, known)
   return known
 }
@@ -69,7 +70,7 @@ export function repairOnly(
   base: View,
   standing: readonly Edit[],
   invariants: readonly Invariant[],
-): { readonly edits: readonly Edit[]; readonly mended: readonly string[] } {
+): Sliced<Repaired> {
   return repairEdits(base, standing, enforcedRules(base, invariants))
 }
 
@@ -181,7 +182,7 @@ function stayingTokens(setup: CompactionSetup, view: View): number {
 
 /** What the history broke before any compaction, as it came and as repaired: no repair may be held against it. */
 function* inputViolations(setup: CompactionSetup): Sliced<readonly Violation[]> {
-  const { edits } = repairedInput(setup)
+  const { edits } = yield* repairedInput(setup)
   const start = standingView(setup)
   const before = yield* violations(start, setup.invariants)
   if (edits === setup.standing) return before
@@ -194,7 +195,7 @@ function* finish(
   state: CompactionState,
   view: View,
 ): Sliced<CompactionStep> {
-  const mended = repairEdits(setup.base, state.edits, setup.invariants)
+  const mended = yield* repairEdits(setup.base, state.edits, setup.invariants)
   const candidate = {
     ...state,
     edits: mended.edits,

@@ -65,21 +65,29 @@ export function newViolations(
 /** One repair may uncover the next (an emptied message joins its neighbours); more rounds than rules are never needed. */
 const MAX_ROUNDS = 8
 
+/** Edits with the repairs of a view among them. */
+export interface Repaired {
+  readonly edits: readonly Edit[]
+  /** The rules that were mended. */
+  readonly mended: readonly string[]
+}
+
 /**
  * Gives back `edits` with the repairs that the given rules want for the view those edits make, and the names
  * of the rules that were mended.
  */
-export function repairEdits(
+export function* repairEdits(
   base: View,
   edits: readonly Edit[],
   invariants: readonly Invariant[],
-): { readonly edits: readonly Edit[]; readonly mended: readonly string[] } {
+): Sliced<Repaired> {
   let all = edits
   let view = applyEdits(base, all)
   const mended = new Set<string>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = all
     for (const invariant of invariants) {
+      yield
       if (!invariant.repair || invariant.check(view).length === 0) continue
       const repairs = invariant.repair(view)
       if (repairs.length === 0) continue

@@ -5,6 +5,7 @@ import { enforcedRules } from './invariant.ts'
 import { mustStay } from './keep.ts'
 import type { Unit, View } from './model.ts'
 import { positionOf } from './originals.ts'
+import type { Sliced } from './sliced.ts'
 import { foldGround } from './standing-fold.ts'
 import { unchangedUnits } from './unchanged.ts'
 
@@ -40,11 +41,13 @@ export interface Standpoint {
 type Counts = Pick<CompactionSetup, 'countUnit'>
 
 /** Gives back where a history stands, from the whole of it. Linear in units and edits. */
-export function standpointOf(setup: CompactionSetup): Standpoint {
+export function* standpointOf(setup: CompactionSetup): Sliced<Standpoint> {
   const { base, standing, invariants, strategy } = setup
-  const { edits, mended } = repairOnly(base, standing, invariants)
+  const { edits, mended } = yield* repairOnly(base, standing, invariants)
   const start = tallyOf(setup, standingView(setup))
+  yield
   const sent = edits === standing ? start : tallyOf(setup, applyEdits(base, edits))
+  yield
   const { view, earlier } = foldGround(base, standing, strategy.name)
   const ground = earlier ? tallyOf(setup, view) : start
   const keptUnits = sent === start ? start.view.units.length : unchangedUnits(start.view, sent.view)

@@ -7,6 +7,7 @@ import type { Counters } from '../tokens/counters.ts'
 import { assemblyOf, written } from './assembly.ts'
 import type { FitAnswer, FitJob } from './engine.ts'
 import { checkOverhead, endUnchanged, type Job, type JobStop, runJob } from './job.ts'
+import { runSliced } from './schedule.ts'
 import { countingFor, oneShotSetup, requestCounter } from './setup.ts'
 
 /** A one-shot job between its steps. */
@@ -30,7 +31,7 @@ export async function openFit(job: FitJob, counters: Counters): Promise<OpenFit>
   return {
     adapter,
     setup,
-    standpoint: standpointOf(setup),
+    standpoint: await runSliced(standpointOf(setup)),
     counter,
     systemMessages: read.head.systemMessages,
     trigger: 'threshold',
@@ -44,7 +45,7 @@ export function* runFit(open: OpenFit, resume: FitJob['resume']): Sliced<FitAnsw
   const { setup, standpoint } = open
   if (resume) return answerOf(open, yield* runJob(open, resume.state, resume.reply))
   if (standpoint.sent.tokens > setup.budget.allowanceTokens) {
-    return answerOf(open, yield* runJob(open, startCompaction(setup), undefined))
+    return answerOf(open, yield* runJob(open, yield* startCompaction(setup), undefined))
   }
   return answerOf(open, endUnchanged(open, performance.now(), { outcome: 'unchanged' }))
 }

@@ -6,6 +6,7 @@ import type { Watch } from './watch.ts'
 
 const TOKENS = 1_000_000
 const ROUNDS = 3
+const TURNS_BEFORE = 5
 
 /** Windows by the name of a model: the conversation is stored under the one, and must be compacted under the other. */
 const windows = { 'gpt-4o': 8_000_000, 'gpt-4o-tight': 550_000 }
@@ -52,6 +53,11 @@ async function runOnce(
     const conversation = tamp.conversation(`compaction${throttled} ${round}`)
     const { report: synced } = await conversation.prepare({ model: 'gpt-4o', messages })
     if (synced.outcome !== 'unchanged') throw new Error(`outcome ${synced.outcome}`)
+    // As in an app: a compaction never comes right behind the first sync of what is compacted.
+    for (let turn = 0; turn < TURNS_BEFORE; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await conversation.prepare({ model: 'gpt-4o', messages })
+    }
     const compact = async () => {
       const { report } = await conversation.prepare({ model: 'gpt-4o-tight', messages })
       if (report.outcome !== 'compacted') throw new Error(`outcome ${report.outcome}`)

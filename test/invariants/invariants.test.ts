@@ -27,7 +27,7 @@ function broken(format: Format, messages: readonly Native[], more?: object): str
 
 function repaired(format: Format, messages: readonly Native[], more?: object): readonly Native[] {
   const { request, adapter, view } = read(format, messages, more)
-  const { edits } = repairEdits(view, [], enforcedRules(view, defaultInvariants))
+  const { edits } = finished(repairEdits(view, [], enforcedRules(view, defaultInvariants)))
   return adapter.write(request, applyEdits(view, edits)).messages
 }
 
@@ -195,7 +195,7 @@ describe('rules of Anthropic, each broken and mended', () => {
     const messages = [ask, block.assistant(block.thinking('Hm.', 'sig')), block.user('Well?')]
     const { request, adapter, view } = read('anthropic-messages', messages)
     expect(broken('anthropic-messages', messages)).toContain('messages-say-something')
-    const { edits } = repairEdits(view, [], defaultInvariants)
+    const { edits } = finished(repairEdits(view, [], defaultInvariants))
     expect(adapter.write(request, applyEdits(view, edits)).messages).toEqual([
       block.user('Find it.', 'Well?'),
     ])

@@ -9,6 +9,7 @@ import { taskPosition, unansweredUserPositions } from '../../src/core/exchange.t
 import { escapeMarks } from '../../src/core/marker.ts'
 import { textOf } from '../../src/core/model.ts'
 import { originalOf } from '../../src/core/originals.ts'
+import { finished } from '../../src/core/sliced.ts'
 import { allFoldedUnits, type ModelReply, type ModelRequest } from '../../src/core/summary.ts'
 import { defaultRefusalPrefixes, isRefusal } from '../../src/core/tools.ts'
 import { defaultInvariants } from '../../src/invariants/index.ts'
@@ -249,8 +250,10 @@ function expectSameAgain({ history, before, run, result }: Moment, { made }: Gro
 function expectIdle({ history, result }: Moment, growth: Growth): void {
   const { edits } = result.kept
   const base = baseOf(growth, history)
-  const once = repairOnly(base, edits, defaultInvariants)
-  expect(repairOnly(base, once.edits, defaultInvariants).edits, 'mended once').toBe(once.edits)
+  const once = finished(repairOnly(base, edits, defaultInvariants))
+  expect(finished(repairOnly(base, once.edits, defaultInvariants)).edits, 'mended once').toBe(
+    once.edits,
+  )
   if (result.type !== 'done') return
   const roomy = compact(growth.made.format, history, result.kept, { limitTokens: 1_000_000 })
   expect(roomy.kept.edits, 'nothing is due').toEqual(edits)

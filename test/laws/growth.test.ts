@@ -4,6 +4,7 @@ import { adapterFor } from '../../src/adapters/index.ts'
 import { readRequest } from '../../src/adapters/read-request.ts'
 import type { CompactionSetup } from '../../src/core/compaction-state.ts'
 import type { Unit } from '../../src/core/model.ts'
+import { finished } from '../../src/core/sliced.ts'
 import { grownStandpoint, type Standpoint, standpointOf } from '../../src/core/standpoint.ts'
 import { assemblyOf, type Written, written } from '../../src/engine/assembly.ts'
 import { compact, type Kept, nothingKept, standingSetup } from '../support/compactions.ts'
@@ -93,7 +94,7 @@ function requestsOf(life: Life): readonly Request[] {
   let sent: Written | undefined
   return historiesOf(life, kept.depth).map((units) => {
     const setup = standingSetup(format, request, kept, units)
-    const whole = standpointOf(setup)
+    const whole = finished(standpointOf(setup))
     const grown = before && grownStandpoint(setup, before)
     before = grown ?? whole
     const input = {

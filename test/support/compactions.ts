@@ -135,7 +135,7 @@ export function compact(
 const MAX_STEPS = 40
 
 function runSteps(setup: CompactionSetup, run: CompactionRun, asked: ModelRequest[]) {
-  let state = startCompaction(setup)
+  let state = finished(startCompaction(setup))
   let reply: ModelReply | undefined
   for (let count = 0; count < MAX_STEPS; count++) {
     const step = finished(stepCompaction(setup, structuredClone(state), reply))

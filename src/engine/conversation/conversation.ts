@@ -100,12 +100,12 @@ export class EngineConversation {
     if (!job.history && !job.forced) return { type: 'unknown-job' }
     const input = await this.read(job)
     if (!input) return UNKNOWN_HISTORY
-    const came = this.open(input)
+    const came = await this.open(input)
     if (job.storeOnly) return this.answer(came, job, undefined)
     this.room = roomOf(came)
     if (input.history.units.length === 0) return this.answer(came, job, undefined)
     checkOverhead(came.job.setup)
-    const open = (await this.capture(came)) ? this.open(await this.current(input)) : came
+    const open = (await this.capture(came)) ? await this.open(await this.current(input)) : came
     const verdict = verdictOn(this.opened.log, open)
     if (verdict.type === 'compact') return this.compact(job, open.input, signal)
     return this.answer(open, job, verdict.type === 'skip' ? verdict.reason : undefined)
@@ -190,9 +190,13 @@ export class EngineConversation {
     return known
   }
 
-  private open(input: PrepareInput): OpenPrepare {
-    this.newest = openPrepare(this.opened.log, input, this.newest)
-    return this.newest
+  /** What the log changed meanwhile counts: it is opened anew then, as often as it takes. */
+  private async open(input: PrepareInput): Promise<OpenPrepare> {
+    const { log } = this.opened
+    const open = await runSliced(openPrepare(log, input, this.newest))
+    if (log === this.opened.log && log.viewChanges !== open.viewChanges) return this.open(input)
+    this.newest = open
+    return open
   }
 
   /** Shrinks large new results before they are sent, and lowers a raised mark. True where the log was changed, here or meanwhile. */
@@ -240,12 +244,12 @@ export class EngineConversation {
       const isLast = tries + 1 >= MAX_TRIES
       // The last one buys nothing more: it does without a model.
       const wanted = isLast ? withoutSummarizer(input) : input
-      const open = this.open(await this.current(wanted))
+      const open = await this.open(await this.current(wanted))
       // Another one may have been committed while this one waited for its turn.
       const verdict = verdictOn(this.opened.log, open)
       if (verdict.type === 'send') return this.answer(open, job, undefined)
       if (verdict.type === 'skip') return this.answer(open, job, verdict.reason)
-      const start = startPrepare(open, verdict.due)
+      const start = await runSliced(startPrepare(open, verdict.due), signal)
       const stop = await runSliced(
         runJob(start.job, resume?.state ?? start.state, resume?.reply),
         signal,
@@ -398,7 +402,7 @@ export class EngineConversation {
       misses: this.misses,
       startedAt: performance.now(),
     }
-    const { job, unchanged } = openPrepare(this.opened.log, input, this.newest)
+    const { job, unchanged } = await runSliced(openPrepare(this.opened.log, input, this.newest))
     const { ceilingTokens, reserveTokens } = job.setup.budget
     return measureView(unchanged.view, counter, ceilingTokens - reserveTokens)
   }

@@ -18,6 +18,7 @@ import {
   pressureOf,
 } from '../../core/pressure.ts'
 import type { CompactionReport } from '../../core/report.ts'
+import type { Sliced } from '../../core/sliced.ts'
 import { grownStandpoint, type Standpoint, standpointOf } from '../../core/standpoint.ts'
 import { written } from '../assembly.ts'
 import type { EngineOptions } from '../engine.ts'
@@ -57,11 +58,13 @@ export interface OpenPrepare {
  * Gives back a request of a conversation as it stands: projected, mended, measured. Where it goes on from an earlier
  * one, `before`, only what is new is read.
  */
-export function openPrepare(
+export function* openPrepare(
   log: Log,
   input: PrepareInput,
   before: OpenPrepare | undefined,
-): OpenPrepare {
+): Sliced<OpenPrepare> {
+  // Others may write meanwhile: what it says is of this moment.
+  const { count: logCount, viewChanges } = log
   const { history, head, counter, options, forced } = input
   const known = before && continues(log, before, input) ? before : undefined
   const standing = known?.standing ?? standingOn(log, history.path)
@@ -79,14 +82,13 @@ export function openPrepare(
   const job: Job = {
     adapter: history.adapter,
     setup,
-    standpoint: standpointFrom(setup, known),
+    standpoint: yield* standpointFrom(setup, known),
     counter,
     systemMessages: head.systemMessages,
     trigger: forced ? 'manual' : 'threshold',
     startedAt: input.startedAt,
   }
   const unchanged = endUnchanged(job, performance.now(), { outcome: 'unchanged' })
-  const { count: logCount, viewChanges } = log
   const { generation } = history
   return { input, job, standing, unchanged, logCount, viewChanges, generation }
 }
@@ -116,8 +118,12 @@ function continues(log: Log, before: OpenPrepare, { history, counter }: PrepareI
   )
 }
 
-function standpointFrom(setup: CompactionSetup, known: OpenPrepare | undefined): Standpoint {
-  return (known && grownStandpoint(setup, known.job.standpoint)) ?? standpointOf(setup)
+function* standpointFrom(
+  setup: CompactionSetup,
+  known: OpenPrepare | undefined,
+): Sliced<Standpoint> {
+  const grown = known && grownStandpoint(setup, known.job.standpoint)
+  return grown ?? (yield* standpointOf(setup))
 }
 
 /** Where an app goes back, an old tool loop may be the running one again: its provider wants the reasoning in it. */
@@ -181,13 +187,13 @@ export function attemptOf(report: CompactionReport): Attempt {
 }
 
 /** Gives back the job of a compaction that is due, with the state it starts from. All may be joined afresh. */
-export function startPrepare(
+export function* startPrepare(
   open: OpenPrepare,
   due: Due,
-): { readonly job: Job; readonly state: CompactionState } {
+): Sliced<{ readonly job: Job; readonly state: CompactionState }> {
   const { joinDepth: _, ...base } = open.job.setup.base
   const job = { ...open.job, setup: { ...open.job.setup, base, due } }
-  return { job, state: startCompaction(job.setup) }
+  return { job, state: yield* startCompaction(job.setup) }
 }
 
 /**
