@@ -83,13 +83,19 @@ export function freedTokens(edits: readonly Edit[]): number {
  */
 export function composeEdits(earlier: readonly Edit[], later: readonly Edit[]): readonly Edit[] {
   if (later.length === 0) return earlier
-  const byTarget = new Map<string, Edit>()
-  for (const [position, edit] of [...earlier, ...later].entries()) {
-    const key = targetKey(edit, position)
-    const known = byTarget.get(key)
-    byTarget.set(key, known ? { ...edit, tokensBefore: known.tokensBefore } : edit)
+  const composed: Edit[] = []
+  const positions = new Map<number, number>()
+  for (const edit of [...earlier, ...later]) {
+    const key = edit.type === 'insert' ? undefined : targetKey(edit)
+    const at = key === undefined ? undefined : positions.get(key)
+    const known = at === undefined ? undefined : composed[at]
+    if (at !== undefined && known) composed[at] = { ...edit, tokensBefore: known.tokensBefore }
+    else {
+      if (key !== undefined) positions.set(key, composed.length)
+      composed.push(edit)
+    }
   }
-  return absorbIntoRemovals([...byTarget.values()])
+  return absorbIntoRemovals(composed)
 }
 
 /**
@@ -115,25 +121,24 @@ function absorbIntoRemovals(edits: readonly Edit[]): readonly Edit[] {
   )
 }
 
-function partKey(edit: Exclude<Edit, InsertEdit>): string {
-  return `${edit.seq} ${edit.part ?? 'unit'}`
+/** More parts than a message is ever read into (`MAX_ITEMS` of a list). */
+const MOST_PARTS = 1 << 21
+
+/** A number for a part of a unit, or for the unit itself. */
+function placeKey(seq: number, part: number | undefined): number {
+  return seq * MOST_PARTS + (part === undefined ? 0 : part + 1)
 }
 
-function targetKey(edit: Edit, position: number): string {
-  switch (edit.type) {
-    case 'rewrite':
-      return `text ${edit.seq} ${edit.part}`
-    case 'remove':
-      return edit.part === undefined ? `unit ${edit.seq}` : `text ${edit.seq} ${edit.part}`
-    case 'move':
-    case 'rename':
-    case 'unmark':
-      return `${edit.type} ${edit.seq} ${edit.part ?? 'unit'}`
-    case 'insert':
-      return `insert ${position}`
-    default:
-      return edit satisfies never
-  }
+function partKey({ seq, part }: Exclude<Edit, InsertEdit>): number {
+  return placeKey(seq, part)
+}
+
+/** What an edit is about: of two that set the same text only one can hold. */
+const ASPECTS = { rewrite: 0, remove: 0, move: 1, rename: 2, unmark: 3 } as const
+const ASPECT_COUNT = 4
+
+function targetKey(edit: Exclude<Edit, InsertEdit>): number {
+  return partKey(edit) * ASPECT_COUNT + ASPECTS[edit.type]
 }
 
 function removesUnit(edit: Edit): edit is RemoveEdit {
@@ -171,7 +176,7 @@ interface Batch {
   /** Units that are removed: what was put behind them leaves with them. */
   readonly removed: Set<number>
   /** Changed parts by `seq` and index; `undefined` where the part is removed or stands elsewhere. */
-  readonly parts: Map<string, Part | undefined>
+  readonly parts: Map<number, Part | undefined>
   readonly touched: Set<number>
   /** Parts that come in, by unit. */
   readonly starts: Map<number, Part[]>
@@ -208,7 +213,7 @@ function sortEdit(originals: readonly Unit[], batch: Batch, edit: Exclude<Edit, 
   }
   const part = changedPart(batch, partAt(unit, edit.part))
   batch.touched.add(edit.seq)
-  batch.parts.set(`${edit.seq} ${edit.part}`, part && editedPart(part, edit))
+  batch.parts.set(partKey(edit), part && editedPart(part, edit))
 }
 
 function editedPart(part: Part, edit: Exclude<Edit, MoveEdit | InsertEdit>): Part | undefined {
@@ -255,7 +260,7 @@ function moveTarget(originals: readonly Unit[], batch: Batch, edit: MoveEdit): v
   }
   const part = changedPart(batch, partAt(unit, edit.part))
   batch.touched.add(edit.seq)
-  batch.parts.set(`${edit.seq} ${edit.part}`, undefined)
+  batch.parts.set(partKey(edit), undefined)
   if (part) place(originals, batch, edit.place, part, undefined)
 }
 
@@ -292,7 +297,7 @@ function insertedPart(content: InsertedContent): Part {
 }
 
 function changedPart(batch: Batch, part: Part): Part | undefined {
-  const key = `${part.seq} ${part.index}`
+  const key = placeKey(part.seq, part.index)
   return batch.parts.has(key) ? batch.parts.get(key) : part
 }
 

@@ -45,8 +45,15 @@ export function partCounter(counter: TokenCounter, stored = NOTHING_KNOWN): Part
     return tokens
   }
   const countName = (name: string | undefined) => (name === undefined ? 0 : counter.count(name))
-  const countUnit = (unit: Unit): number =>
-    unit.parts.reduce((sum, part) => sum + countPart(part), MESSAGE_TOKENS + nameTokens(unit))
+  const knownUnits = new WeakMap<Unit, number>()
+  const countUnit = (unit: Unit): number => {
+    const cached = knownUnits.get(unit)
+    if (cached !== undefined) return cached
+    let tokens = MESSAGE_TOKENS + nameTokens(unit)
+    for (const part of unit.parts) tokens += countPart(part)
+    knownUnits.set(unit, tokens)
+    return tokens
+  }
   const nameTokens = (unit: Unit): number =>
     unit.name === undefined ? 0 : (stored.nameTokens(unit) ?? countName(unit.name))
   return { countText: counter.count, countPart, countName, countUnit }
