@@ -1,6 +1,6 @@
 import type { Shape } from './core/adapter.ts'
 import { invalidConversation } from './core/errors.ts'
-import { carriesLeaves, carriesSame } from './core/leaves.ts'
+import { carriesLeaves } from './core/leaves.ts'
 import { jsonForm, MAX_ITEMS, plainCopy } from './core/plain.ts'
 import type { Assembly } from './engine/engine.ts'
 
@@ -26,7 +26,8 @@ export function takeRequest<R extends object>(own: R, shape: Shape): TakenReques
   if (held.length > MAX_ITEMS) {
     throw invalidConversation(listField, `has more than ${MAX_ITEMS} items`)
   }
-  const list = Array.from(held, jsonForm)
+  const list: unknown[] = []
+  for (let index = 0; index < held.length; index++) list.push(jsonForm(held[index]))
   return { shape, own, stood: { ...own, [listField]: list }, list }
 }
 
@@ -57,23 +58,22 @@ export function sentRequest<R extends object>(
   taken: TakenRequest<R>,
   { copies, leaves, leading, assembly }: MadeList,
 ): R {
-  const { own, stood, list, shape } = taken
+  if (!assembly && isAsHandedIn(taken, leaves)) return taken.own
+  const { stood, list, shape } = taken
   const messageAt = (index: number) =>
     carriesLeaves(list[index], leaves[index]) ? list[index] : copies[index]
   const indexes = list.map((_, index) => index)
-  const head = assembly ? indexes.slice(0, leading) : indexes
-  const messages = head.map(messageAt)
-  if (!assembly && isAsHandedIn(taken, messages)) return own
+  const head = (assembly ? indexes.slice(0, leading) : indexes).map(messageAt)
   const made = (assembly ?? []).map((item) =>
     typeof item === 'number' ? messageAt(leading + item) : item,
   )
-  return { ...stood, [shape.listField]: [...messages, ...made] }
+  return { ...stood, [shape.listField]: [...head, ...made] }
 }
 
-/** True where the app changed nothing since, given its messages as they go out. */
+/** True where the app changed nothing since. */
 function isAsHandedIn(
   { own, stood, list, shape }: TakenRequest,
-  messages: readonly unknown[],
+  leaves: readonly unknown[],
 ): boolean {
   const now = own as Fields // any object may be looked into
   const was = stood as Fields
@@ -84,11 +84,6 @@ function isAsHandedIn(
     Object.keys({ ...stood, ...own }).every(
       (name) => name === shape.listField || now[name] === was[name],
     ) &&
-    messages.every((message, index) => message === list[index] && isStill(held[index], message))
+    leaves.every((each, index) => carriesLeaves(held[index], each))
   )
-}
-
-/** The form of a message is made anew each time: it is compared by what it carries. */
-function isStill(held: unknown, message: unknown): boolean {
-  return held === message || carriesSame(held, message)
 }

@@ -51,18 +51,15 @@ export class SentHistory {
     const last = this.#known
     const known = last?.format === format && last.leading === leading ? last : undefined
     const changes: Changed[] = []
-    const leaves: unknown[] = []
-    const copies = list.map((message, index) => {
-      const copy = known?.copies[index]
-      if (copy !== undefined && carriesLeaves(message, known?.leaves[index])) {
-        leaves.push(known?.leaves[index])
-        return copy
-      }
-      const fresh = plainCopy(message, `${listField}[${index}]`)
-      leaves.push(leavesOf(fresh))
+    const copies = known?.copies.slice(0, list.length) ?? []
+    const leaves = known?.leaves.slice(0, list.length) ?? []
+    for (let index = 0; index < list.length; index++) {
+      if (index < copies.length && carriesLeaves(list[index], leaves[index])) continue
+      const fresh = plainCopy(list[index], `${listField}[${index}]`)
+      copies[index] = fresh
+      leaves[index] = leavesOf(fresh)
       if (index >= leading) changes.push([index - leading, fresh as object]) // the engine refuses what is none
-      return fresh
-    })
+    }
     return sendingOf({ format, token: uniqueId(), copies, leaves, leading }, known?.token, changes)
   }
 }
