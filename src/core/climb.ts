@@ -72,6 +72,7 @@ function* cheapPasses(
   view: View,
   keep: KeepSet,
 ): Sliced<CompactionState> {
+  yield
   const context = passContext(setup, keep)
   const start: Batch = { edits: state.edits, view, steps: state.steps }
   const batch = yield* runPasses(setup.base, start, setup.passes, context, (so) =>

@@ -87,6 +87,7 @@ export function* stepCompaction(
   if (asked && reply) return yield* takeReply(setup, state, asked, reply)
   if (asked) return yield* ask(setup, state, asked)
   const view = viewOf(setup, state)
+  yield
   if (isEnough(setup.due, setup.budget, state.tokensBefore, conversationTokens(setup, view))) {
     return yield* finish(setup, state, view)
   }

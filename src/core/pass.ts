@@ -1,5 +1,5 @@
 import { applyEdits, composeEdits, type Edit, freedTokens } from './edit.ts'
-import { answeredCalls } from './exchange.ts'
+import { answeredCalls, exchangesOf } from './exchange.ts'
 import type { Part, Unit, View } from './model.ts'
 import type { StepReport } from './report.ts'
 import type { Sliced } from './sliced.ts'
@@ -91,7 +91,10 @@ export function* runPasses(
 ): Sliced<Batch> {
   let so = batch
   for (const pass of passes) {
-    answeredCalls(so.view) // what every pass reads, once a view
+    // What every pass reads is made once a view, and takes about as long as a pass.
+    exchangesOf(so.view)
+    yield
+    answeredCalls(so.view)
     yield
     so = runPass(base, so, pass, context)
     if (isEnough(so.view)) break
