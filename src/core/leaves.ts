@@ -17,11 +17,6 @@ export function leavesOf(copy: unknown): unknown {
   return leaves
 }
 
-/** True where a live value still carries what its plain copy carries. Linear in the value. */
-export function carriesSame(value: unknown, copy: unknown): boolean {
-  return carriesLeaves(value, leavesOf(copy))
-}
-
 /**
  * True where a live value still carries what its plain copy did. Compares leaf by leaf: apps mutate in place,
  * frameworks hand in proxies, so the identity of an object says nothing. Strings that were kept by reference compare

@@ -1,6 +1,6 @@
 import type { Adapter } from '../core/adapter.ts'
-import { carriesSame } from '../core/leaves.ts'
 import type { Unit, View } from '../core/model.ts'
+import { samePlain } from '../core/same-plain.ts'
 import type { Assembly } from './engine.ts'
 
 /** What a view is written from. */
@@ -63,7 +63,7 @@ export function assemblyOf({ items, came }: Written): Assembly | undefined {
 }
 
 function isCame(message: object, came: object | undefined): boolean {
-  return came !== undefined && (message === came || carriesSame(message, came))
+  return came !== undefined && (message === came || samePlain(message, came))
 }
 
 function indexOfUnit({ view, indexOf }: WriteInput, start: number): number | undefined {

@@ -36,7 +36,7 @@ const binary = () =>
 
 describe('what nobody would send', () => {
   it.each([
-    ['a text of 100 MB', () => 'Lorem ipsum dolor sit amet, at vero eos.\n'.repeat(2_500_000)],
+    ['a text of 10 MB', () => 'Lorem ipsum dolor sit amet, at vero eos.\n'.repeat(250_000)],
     ['one character ten million times', () => 'a'.repeat(10_000_000)],
     ['binary as text', binary],
     ['every code point', everyCodePoint],
@@ -69,9 +69,9 @@ describe('what nobody would send', () => {
   )
 
   it(
-    'hundreds of thousands of empty messages go',
+    'a hundred thousand empty messages go',
     async () => {
-      const empty = Array.from({ length: 300_000 }, (_, at) =>
+      const empty = Array.from({ length: 100_000 }, (_, at) =>
         at % 2 === 0 ? openai.user('') : openai.assistant(''),
       )
       const messages = [...empty, openai.user('Is anyone there?')]

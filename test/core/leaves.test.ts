@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { carriesSame, crossingBytes } from '../../src/core/leaves.ts'
+import { carriesLeaves, crossingBytes, leavesOf } from '../../src/core/leaves.ts'
 import { plainCopy } from '../../src/core/plain.ts'
+import { samePlain } from '../../src/core/same-plain.ts'
 import { lawParameters, lawTimeoutMs } from '../support/generate.ts'
+
+const carriesSame = (value: unknown, copy: unknown) => carriesLeaves(value, leavesOf(copy))
 
 /** Keys that are data in one place and something else in another. */
 const keys = fc.constantFrom('role', 'content', 'b', '1', '0', '__proto__', 'constructor', '')
@@ -137,7 +140,9 @@ describe('a value and its copy', () => {
       fc.assert(
         fc.property(values, values, (value, other) => {
           fc.pre(json(value) !== 'left out')
-          expect(carriesSame(value, plainCopy(other, 'x'))).toBe(json(value) === json(other))
+          const isSame = json(value) === json(other)
+          expect(carriesSame(value, plainCopy(other, 'x'))).toBe(isSame)
+          expect(samePlain(plainCopy(value, 'x'), plainCopy(other, 'x'))).toBe(isSame)
         }),
         lawParameters,
       )

@@ -1,12 +1,12 @@
 import { adapterFor } from '../../adapters/index.ts'
 import { asFields } from '../../adapters/native.ts'
 import type { Adapter } from '../../core/adapter.ts'
-import { carriesSame } from '../../core/leaves.ts'
 import { type MessageDraft, originOf, placeOf, seated } from '../../core/log/append.ts'
 import type { MessageCounts, MessageEntry } from '../../core/log/entry.ts'
 import { identityOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
 import type { Unit } from '../../core/model.ts'
+import { samePlain } from '../../core/same-plain.ts'
 import type { Incoming } from './histories.ts'
 import { identityOfEntry, readEntry, unitAt } from './units.ts'
 
@@ -94,7 +94,7 @@ function followsLog(walk: Walk, index: number): boolean {
   if (drafts.length > 0) return false
   const next = log.newestBelow(units.at(-1)?.seq ?? -1)
   const entry = next === undefined ? undefined : log.message(next)
-  if (entry?.format !== incoming.format || !carriesSame(came[index], entry.native)) return false
+  if (entry?.format !== incoming.format || !samePlain(came[index], entry.native)) return false
   takeEntry(walk, entry, index)
   walk.ends.push(units.length)
   return true
@@ -128,7 +128,7 @@ function placeMessage(walk: Walk, index: number, path: string): void {
 
 function takePlace(walk: Walk, unit: Unit, seq: number, index: number): void {
   const entry = walk.log.message(seq)
-  if (entry && carriesSame(unit.native, entry.native)) takeEntry(walk, entry, index)
+  if (entry && samePlain(unit.native, entry.native)) takeEntry(walk, entry, index)
   else walk.units.push(seated(unit, seq))
 }
 
