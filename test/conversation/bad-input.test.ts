@@ -58,9 +58,9 @@ describe('what nobody would send', () => {
   )
 
   it(
-    'a newest message of ten million characters is cut to what fits',
+    'a newest message of three million characters is cut to what fits',
     async () => {
-      const messages = [openai.user('x'.repeat(10_000_000))]
+      const messages = [openai.user('x'.repeat(3_000_000))]
       const { report } = await conversation().prepare({ model: 'gpt-4o', messages })
       expect(report.shortened).toHaveLength(1)
       expect(report.tokensAfter).toBeLessThan(WINDOW)
