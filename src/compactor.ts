@@ -91,7 +91,7 @@ class Page implements Tamp {
   #tabs: Tabs | undefined
 
   constructor(options: TampOptions) {
-    const { worker, workerUrl, engine = remoteEngine({ worker, workerUrl }) } = options
+    const { engine = remoteEngine(options) } = options
     this.#options = options
     this.#engine = engine
     this.#store = options.store ?? DEFAULT_STORE
