@@ -1,6 +1,6 @@
 /**
  * `npm run size`: what a consumer's users load, in bytes before and after gzip. Fails above the limits, which are of
- * what is compressed.
+ * what is compressed; a target is what the design asks for.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,27 +20,21 @@ const keepWorker = {
   enforce: 'pre',
   transform: (code) => code.replaceAll('import.meta.url', 'document.baseURI'),
 }
-/** The tables of a tokenizer that are part of the worker file, left out. */
-const withoutRanks = {
-  name: 'without-ranks',
-  enforce: 'pre',
-  resolveId: (id) => (id.startsWith('gpt-tokenizer') ? '\0no-ranks' : undefined),
-  load: (id) => (id === '\0no-ranks' ? 'export const countTokens = () => 0' : undefined),
-}
 
+// What the design asks for is said beside what is reached; what is reached may not grow unnoticed.
 const rows = [
-  { name: 'page', content: await bundle(page, { plugins: [keepWorker] }), limit: 9_728 },
+  {
+    name: 'page',
+    content: await bundle(page, { plugins: [keepWorker] }),
+    target: 8_192,
+    limit: 10_240,
+  },
   {
     name: 'page without Comlink',
     content: await bundle(page, { plugins: [keepWorker], external: ['comlink'] }),
-    limit: 8_192,
+    limit: 8_704,
   },
-  { name: 'worker', content: readFileSync(worker) },
-  {
-    name: 'worker without ranks',
-    content: await bundle(join(root, 'worker', 'worker.ts'), { plugins: [withoutRanks] }),
-    limit: 65_536,
-  },
+  { name: 'worker', content: readFileSync(worker), target: 40_960, limit: 69_632 },
   ...rankRows(),
 ]
 for (const row of rows) print(row)
@@ -52,14 +46,16 @@ function rankRows() {
   return names.map((name) => ({
     name: `ranks ${name}`,
     content: readFileSync(join(folder, name)),
-    limit: name.startsWith('o200k') ? 839_680 : undefined,
+    limit: name.startsWith('o200k') ? 820_000 : undefined,
   }))
 }
 
-function print({ name, content, limit }) {
-  const size = `${Buffer.byteLength(content)} bytes, ${zipped(content)} bytes with gzip`
-  const said = limit === undefined ? '' : ` (limit ${limit})`
-  console.log(`${name}: ${size}${said}${isTooLarge({ content, limit }) ? ': TOO LARGE' : ''}`)
+function print({ name, content, target, limit }) {
+  const bytes = zipped(content)
+  const size = `${Buffer.byteLength(content)} bytes, ${bytes} bytes with gzip`
+  const bound = limit === undefined ? '' : ` (limit ${limit})`
+  const missed = target !== undefined && bytes > target ? `, above the target of ${target}` : ''
+  console.log(`${name}: ${size}${bound}${missed}${bytes > limit ? ': TOO LARGE' : ''}`)
 }
 
 function isTooLarge({ content, limit }) {
