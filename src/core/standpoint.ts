@@ -1,3 +1,4 @@
+import { commonLength } from './common-length.ts'
 import { repairOnly } from './compaction.ts'
 import { type CompactionSetup, smallestCheckpoint, standingView } from './compaction-state.ts'
 import { applyEdits, type Edit } from './edit.ts'
@@ -143,13 +144,6 @@ function tailBehind(base: View, { sent, editedThrough }: Standpoint): Tail | und
     }
   }
   return undefined
-}
-
-function commonLength(before: readonly Unit[], now: readonly Unit[]): number {
-  const length = Math.min(before.length, now.length)
-  let common = 0
-  while (common < length && before[common] === now[common]) common++
-  return common
 }
 
 function grown(setup: CompactionSetup, before: Tally, { dropped, added }: Tail): Tally {

@@ -1,4 +1,5 @@
 import type { Adapter } from '../core/adapter.ts'
+import { commonLength } from '../core/common-length.ts'
 import type { Unit, View } from '../core/model.ts'
 import { samePlain } from '../core/same-plain.ts'
 import type { Assembly } from './engine.ts'
@@ -87,12 +88,4 @@ function keptMessages(before: Written, units: readonly Unit[], came: readonly ob
 
 function standsBefore(item: number | object | undefined, index: number, same: number): boolean {
   return index < same && (typeof item !== 'number' || item < same)
-}
-
-/** How many elements at the start of two lists are the same. */
-function commonLength<T>(one: readonly T[], other: readonly T[]): number {
-  const length = Math.min(one.length, other.length)
-  let common = 0
-  while (common < length && one[common] === other[common]) common++
-  return common
 }
