@@ -21,8 +21,9 @@ export function shapeOf(request: unknown, format: Format | undefined): Shape {
   if ('messages' in fields && !Array.isArray(fields.messages)) {
     throw invalidConversation('messages', 'is not an array')
   }
+  const answers = shapes.map((shape) => shape.recognise(fields))
   const answering = (answer: 'yes' | 'maybe') =>
-    shapes.filter((shape) => shape.recognise(fields) === answer)
+    shapes.filter((_, index) => answers[index] === answer)
   const sure = answering('yes')
   return onlyOne(sure.length > 0 ? sure : answering('maybe'), fields.model)
 }

@@ -35,9 +35,11 @@ export const openaiChatShape: Shape = {
 }
 
 function isOwnMessage(message: unknown): boolean {
+  const role = fieldOf(message, 'role')
   return (
     has(message, 'tool_calls', 'function_call') ||
-    isNamed(fieldOf(message, 'role'), OWN_ROLE) ||
+    // Most messages are of the two roles that every format has: a whole history is looked through.
+    (role !== 'user' && role !== 'assistant' && isNamed(role, OWN_ROLE)) ||
     holds(fieldOf(message, 'content'), (block) => isNamed(fieldOf(block, 'type'), OWN_BLOCK))
   )
 }
