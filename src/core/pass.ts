@@ -2,8 +2,8 @@ import { applyEdits, composeEdits, type Edit, freedTokens } from './edit.ts'
 import { answeredCalls, exchangesOf } from './exchange.ts'
 import type { Part, Unit, View } from './model.ts'
 import type { StepReport } from './report.ts'
-import type { Sliced } from './sliced.ts'
-import { semanticsOf, type ToolSemantics, type ToolTable } from './tools.ts'
+import { pausing, type Sliced } from './sliced.ts'
+import { argumentsOf, semanticsOf, type ToolSemantics, type ToolTable } from './tools.ts'
 
 /** What a pass may ask. All of it is data and pure functions of it. */
 export interface PassContext {
@@ -91,15 +91,19 @@ export function* runPasses(
 ): Sliced<Batch> {
   let so = batch
   for (const pass of passes) {
-    // What every pass reads is made once a view, and takes about as long as a pass.
-    exchangesOf(so.view)
-    yield
-    answeredCalls(so.view)
+    yield* readCalls(so.view)
     yield
     so = runPass(base, so, pass, context)
     if (isEnough(so.view)) break
   }
   return so
+}
+
+/** What every pass reads of a view is remembered, and takes longer than a pass: it is read before, in slices. */
+function* readCalls(view: View): Sliced<void> {
+  exchangesOf(view)
+  yield
+  yield* pausing(answeredCalls(view), ({ call }) => argumentsOf(call.part))
 }
 
 /** Gives back a rewrite of a part, or none where the new text would not be smaller. */
