@@ -16,7 +16,7 @@ const PEERS = [
   ['LangChain trimMessages, each message counted once', 1_000_000],
   ['LangChain trimMessages, plain', 100_000],
   ['LangChain summarizationMiddleware, scripted model', 100_000],
-  ['LangChain ClearToolUsesEdit', 1_000_000],
+  ['LangChain ClearToolUsesEdit', 100_000],
   ['AI SDK pruneMessages (no budget, nothing counted)', 1_000_000],
 ]
 
