@@ -1,3 +1,4 @@
+import { indexOfKey } from './ascending.ts'
 import type { Unit } from './model.ts'
 
 /**
@@ -7,16 +8,7 @@ import type { Unit } from './model.ts'
  */
 export function positionOf(originals: readonly Unit[], seq: number): number {
   if (originals[seq]?.seq === seq) return seq
-  let from = 0
-  let to = originals.length - 1
-  while (from <= to) {
-    const middle = (from + to) >> 1
-    const found = originals[middle]?.seq ?? -1
-    if (found === seq) return middle
-    if (found < seq) from = middle + 1
-    else to = middle - 1
-  }
-  return -1
+  return indexOfKey(originals, seq, (unit) => unit.seq)
 }
 
 /** Gives back the original unit with this `seq`, or `undefined`. */

@@ -1,4 +1,5 @@
 import { asFields } from '../../adapters/native.ts'
+import { indexOfKey } from '../../core/ascending.ts'
 import type { Alias } from '../../core/log/entry.ts'
 import { identityOf, keyOf } from '../../core/log/key.ts'
 import type { Log } from '../../core/log/log.ts'
@@ -55,20 +56,8 @@ function endsFrom({ path }: History, out: Written, from: number): readonly numbe
 /** Depth of the first original that a message stands for; `undefined` for one that edits put there. */
 function startDepth(path: readonly number[], out: Written, index: number): number | undefined {
   const units = out.units.slice(out.starts[index], out.starts[index + 1])
-  const depths = units.map(({ seq }) => depthIn(path, seq)).filter((depth) => depth !== -1)
+  const depths = units
+    .map(({ seq }) => indexOfKey(path, seq, (at) => at))
+    .filter((depth) => depth !== -1)
   return depths.length > 0 ? Math.min(...depths) : undefined
-}
-
-/** Place of a `seq` on a path, on which they ascend; -1 where it does not lie on it. */
-function depthIn(path: readonly number[], seq: number): number {
-  let from = 0
-  let to = path.length - 1
-  while (from <= to) {
-    const middle = (from + to) >> 1
-    const found = path[middle] ?? -1
-    if (found === seq) return middle
-    if (found < seq) from = middle + 1
-    else to = middle - 1
-  }
-  return -1
 }

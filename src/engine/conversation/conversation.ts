@@ -184,8 +184,8 @@ export class EngineConversation {
   private async countingFor(model: string | undefined): Promise<Counting> {
     const encoding = encodingOf(model)
     const tokens = await this.counters.get(encoding)
-    const stored = () => storedCounts(this.opened, encoding)
-    const known = this.counts.get(tokens) ?? countingWith(encoding, tokens, stored())
+    const known =
+      this.counts.get(tokens) ?? countingWith(encoding, tokens, storedCounts(this.opened, encoding))
     this.counts.set(tokens, known)
     return known
   }

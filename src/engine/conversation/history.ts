@@ -1,5 +1,6 @@
 import { asFields } from '../../adapters/native.ts'
 import type { Adapter } from '../../core/adapter.ts'
+import { indexOfKey } from '../../core/ascending.ts'
 import { appendMessages } from '../../core/log/append.ts'
 import type { MessageCounts } from '../../core/log/entry.ts'
 import type { Unit, View } from '../../core/model.ts'
@@ -40,16 +41,8 @@ export function writeInput(history: History, view: View): WriteInput {
 /** Gives back the index of the message that holds this unit alone; `undefined` where none does. Logarithmic. */
 function indexInCame({ units, ends }: History, { seq }: Unit): number | undefined {
   const depth = positionOf(units, seq)
-  let from = 0
-  let to = depth === -1 ? -1 : ends.length - 1
-  while (from <= to) {
-    const middle = (from + to) >> 1
-    const end = ends[middle] ?? -1
-    if (end === depth + 1) return (ends[middle - 1] ?? 0) === depth ? middle : undefined
-    if (end <= depth) from = middle + 1
-    else to = middle - 1
-  }
-  return undefined
+  const index = depth === -1 ? -1 : indexOfKey(ends, depth + 1, (end) => end)
+  return index !== -1 && (ends[index - 1] ?? 0) === depth ? index : undefined
 }
 
 /** What placing needs beside the history. */

@@ -11,11 +11,7 @@ import {
   OTHER,
   UPPER,
 } from './character-class.ts'
-import { Scanner } from './scanner.ts'
-
-const SPACE = 0x20
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
+import { CARRIAGE_RETURN, LINE_FEED, Scanner, SPACE } from './scanner.ts'
 
 /**
  * The split rule of cl100k_base, as tiktoken states it:

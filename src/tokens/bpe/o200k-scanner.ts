@@ -12,11 +12,8 @@ import {
   OTHER,
   UPPER,
 } from './character-class.ts'
-import { Scanner } from './scanner.ts'
+import { CARRIAGE_RETURN, LINE_FEED, Scanner, SPACE } from './scanner.ts'
 
-const SPACE = 0x20
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 const SLASH = 0x2f
 
 /**

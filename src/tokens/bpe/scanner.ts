@@ -12,6 +12,10 @@ import {
   WIDE,
 } from './character-class.ts'
 
+/** Bytes that every split rule asks for by themselves. */
+export const SPACE = 0x20
+export const LINE_FEED = 0x0a
+export const CARRIAGE_RETURN = 0x0d
 const APOSTROPHE = 0x27
 /** Folds ASCII letters to lower case. */
 const CASE_BIT = 0x20
